@@ -119,6 +119,8 @@ void SharedMemory::memory_accessed(const Access& access) {
   toucher.strong = access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
   toucher.writes = access.kind != Access::Kind::read;
   toucher.reach = reach_of(access.in.facts.scope);
+  const std::vector<bool>& lockstep = lockstep_.loads(*own.cluster->grid->launch.program);
+  if (!lockstep.empty()) toucher.lockstep = &lockstep;
   toucher.atomic_bytes = atomic_bytes(access.kind == Access::Kind::atomic, access.size);
   toucher.group = &toucher.warp.groups.front();
   const bool copies = access.in.facts.action == ptx::Action::copy;
@@ -433,11 +435,13 @@ void SharedMemory::report_race(Toucher& toucher, const Record& record, int lane)
   reporter_.report({.rule = Rule::data_race,
                     .what = guess                         ? What::race_of_guess
                             : toucher.mixed_sizes(record) ? What::shared_race
-                            : scopes                      ? What::shared_race_of_scopes
-                            : far                         ? What::shared_race_in_cluster
-                            : in_reduction                ? What::shared_race_in_reduction
-                            : in_line                     ? What::shared_race_in_line
-                                                          : What::shared_race,
+                            : scopes && toucher.number == record.warp
+                                ? What::shared_race_in_lockstep
+                            : scopes       ? What::shared_race_of_scopes
+                            : far          ? What::shared_race_in_cluster
+                            : in_reduction ? What::shared_race_in_reduction
+                            : in_line      ? What::shared_race_in_line
+                                           : What::shared_race,
                     .at = swapped ? other : place,
                     .numbers = {here.writes, there.writes, 1},
                     .details = {{role_of(there), Note::who, swapped ? place : other}}});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "checks/fate.h"
+#include "checks/lockstep.h"
 #include "checks/reporter.h"
 #include "checks/shadow.h"
 
@@ -81,6 +82,7 @@ class SharedMemory {
   const States& states_;
   Reporter& reporter_;
   Fates fates_;
+  Lockstep lockstep_;
 };
 
 }  // namespace clcsim::checks

@@ -47,6 +47,8 @@ struct SharedMemory::Toucher {
   Reach reach = Reach::gpu;       ///< as in a Record
   std::uint8_t atomic_bytes = 0;  ///< likewise
   bool reported = false;          ///< one finding for each instruction suffices
+  const std::vector<bool>* lockstep =
+      nullptr;  ///< loads that rely on it, by location; nullptr: none
 
   std::array<Judged, 8> judged{};  ///< for the group, by record
   Held held;                       ///< by the last word
@@ -119,16 +121,26 @@ struct SharedMemory::Toucher {
   /// overlap completely.
   bool morally_strong(const Record& other) const {
     if (!strong || !other.strong || mixed_sizes(other)) return false;
+    if (lockstep != nullptr && in_lockstep(other)) return false;
     return std::min(reach, other.reach) != Reach::block || cluster.rank_of(other.warp) == own.rank;
   }
   /// Whether it is in conflict with none of them, told without a look at each: crowds are large.
   bool agrees_with(const Readers& readers) const {
     const Readers::Done& done = readers.done;
     if (!writes && !done.writes) return true;
-    if (!strong || done.weak || (atomic_bytes != 0 && (done.sizes & ~atomic_bytes) != 0)) {
+    if (!strong || done.weak || lockstep != nullptr ||
+        (atomic_bytes != 0 && (done.sizes & ~atomic_bytes) != 0)) {
       return false;
     }
     return cluster.blocks.size() == 1 || std::min(reach, done.least) != Reach::block;
+  }
+  /// Whether one is a store, and the other a load by a lane of the same warp that relies on when
+  /// the store comes.
+  bool in_lockstep(const Record& other) const {
+    if (number != other.warp || writes == other.writes || atomic_bytes + other.atomic_bytes != 0) {
+      return false;
+    }
+    return (*lockstep)[writes ? other.location : access.in.location];
   }
   bool mixed_sizes(const Record& other) const {
     return atomic_bytes != 0 && other.atomic_bytes != 0 && atomic_bytes != other.atomic_bytes;

@@ -7,7 +7,8 @@ namespace clcsim::machine {
 
 class Chaos {
  public:
-  explicit Chaos(std::uint64_t seed) : hostile_(seed != 0), slow_(seed % 16 == 8), state_(seed) {}
+  explicit Chaos(std::uint64_t seed)
+      : hostile_(seed != 0), slow_(seed % 16 == 8), state_(seed), apart_(~seed) {}
 
   /// Whether the schedule is a hostile one.
   bool hostile() const { return hostile_; }
@@ -21,10 +22,15 @@ class Chaos {
   /// True once in `n` times; never in the natural schedule.
   bool once_in(std::uint64_t n) { return hostile_ && next() % n == 0; }
 
+  /// A number for a warp whose lanes may run apart. Others' choices don't depend on how often it is
+  /// asked for: they are the same whether or not such a warp runs.
+  std::uint64_t apart() { return mixed(apart_); }
+
  private:
   // splitmix64: a fixed sequence for each seed on every machine.
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+  std::uint64_t next() { return mixed(state_); }
+  static std::uint64_t mixed(std::uint64_t& state) {
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
@@ -32,7 +38,7 @@ class Chaos {
 
   bool hostile_;
   bool slow_;
-  std::uint64_t state_;
+  std::uint64_t state_, apart_;
 };
 
 }  // namespace clcsim::machine

@@ -92,6 +92,7 @@ Warp& Residents::add_warp(Block& block, Time ready) {
   warp.current = 0;
   warp.turn = 0;
   warp.slices_in_a_row = 0;
+  warp.times_apart = 0;
   warp.carry = 0;
   warp.copies.clear();
   warp.copies_ready = 0;

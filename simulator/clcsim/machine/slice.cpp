@@ -17,6 +17,15 @@ namespace {
 
 constexpr Time kHostileDelay = 2000;  // cycles that a hostile schedule adds at most
 
+// Whether lanes may exchange values by it without a finding: what is atomic by itself comes in
+// any order anyway.
+bool exchanges(const Instruction& in) {
+  const ptx::Facts& facts = in.facts;
+  return (facts.order == ptx::Order::volatile_ || facts.order == ptx::Order::relaxed) &&
+         (facts.action == ptx::Action::load || facts.action == ptx::Action::store) &&
+         facts.space != ptx::Space::local;
+}
+
 }  // namespace
 
 void Gpu::schedule(Warp& warp) {
@@ -119,16 +128,20 @@ void Gpu::execute(Warp& warp, std::uint64_t& executed) {
   const ptx::Program& program = *warp.block->grid->launch.program;
   const std::uint8_t& marked = observers_.mark_of(warp);
   std::uint32_t budget = chaos_.hostile() ? 1 + chaos_.below(kSlice) : kSlice;
+  const bool hostile = chaos_.hostile();
   bool running = warp.select_path();
   while (running && budget-- != 0) {
-    Path& path = warp.path();
-    const Instruction& in = program.code[path.pc];
-    if (in.waits_for_loads && path.loads > warp.now) {
+    const Instruction& in = program.code[warp.path().pc];
+    if (in.waits_for_loads && warp.path().loads > warp.now) {
+      Path& path = warp.path();
       path.ready = path.loads;
       path.loads = 0;
       running = warp.select_path();
       continue;
     }
+    if (hostile && exchanges(in)) [[unlikely]]
+      warp.run_apart();
+    Path& path = warp.path();
     ++executed;
     warp.now += latency(in);
     warp.issued += issue_cost(in.unit, profile_);

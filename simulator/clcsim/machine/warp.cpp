@@ -15,6 +15,10 @@ namespace {
 // that it waits for may be the one with the higher pc.
 constexpr std::uint32_t kFairness = 16;
 
+// A warp's lanes run apart so often at most, for so many cycles: a loop that waits comes to rest.
+constexpr std::uint32_t kMostApart = 32;
+constexpr Time kLongestApart = 2000;
+
 }  // namespace
 
 Path& Warp::split(LaneMask lanes, std::uint32_t pc) {
@@ -154,6 +158,16 @@ void Warp::merge_at(std::uint32_t pc) {
     if (i < current) --current;
     --i;
   }
+}
+
+void Warp::run_apart() {
+  const LaneMask lanes = path().lanes;
+  if ((lanes & (lanes - 1)) == 0 || times_apart == kMostApart) return;
+  const std::uint64_t number = gpu->chaos().apart();
+  const LaneMask behind = lanes & static_cast<LaneMask>(number >> 32);
+  if (number % 2 != 0 || behind == 0 || behind == lanes) return;
+  ++times_apart;
+  split(behind, path().pc).ready = now + (number >> 1) % kLongestApart;
 }
 
 Time Warp::earliest_ready() const {

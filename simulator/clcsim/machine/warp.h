@@ -142,11 +142,15 @@ class Warp {
   std::uint64_t turn = 0;    ///< when it may run next: see Turn; 0: it has to be woken
   std::uint32_t sub_partition = 0;
   std::uint32_t slices_in_a_row = 0;  ///< for fairness between paths
+  std::uint32_t times_apart = 0;
   SpinSnapshot spin;
   std::uint32_t look_in = 64, patience = 64;  ///< slices to the next look for a clock loop
   Time quiet_until = 0;  ///< until then it does nothing but read the clock: see clock_loop.h
 
   bool runnable(const Path& path) const { return path.wait == Wait::nothing; }
+  /// Of a hostile schedule, before an access that other lanes may wait for: now and then some lanes
+  /// of the running path fall behind, as since Volta they may wherever no __syncwarp() stands.
+  void run_apart();
   /// Chooses the path to run at `now` and finds where it may meet another; false: none is ready.
   bool select_path();
   std::uint32_t meeting_pc = 0;  ///< the running path must look for another one here
