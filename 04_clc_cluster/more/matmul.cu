@@ -122,6 +122,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   }
   __syncthreads();  // the only one
 
+  // [roles]
   // The tile after this one, or -1. Each role asks for itself, and gets the same as the others.
   unsigned parity = 0;
   const auto next = [&](int tile) -> int {
@@ -132,8 +133,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (kMistake != kNoWait || warp > 1) wait_for(&answered, parity);
     parity ^= 1;
     const uint4 answer = response;
-    if (kMistake != kNoFence)
-      ptx::fence_proxy_async(ptx::space_shared);  // read before the next response overwrites it
+    if (kMistake != kNoFence) ptx::fence_proxy_async(ptx::space_shared);  // before the next request
     if constexpr (kSchedule == kQueue)
       return answer.x < unsigned(problem.tiles()) ? int(answer.x) : -1;
 #if __CUDA_ARCH__ >= 1000
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         wait_for(&filled[at], n / kStages % 2);
         if (kMistake == kStageEarly && lane == 0) arrive(&used[at]);
         multiply_stage(sum, stages[at], row, column);
-        // PTX's text asks for it before a copy, on its other path to memory. CUTLASS does without.
+        // Without this: a copy may overtake the reads, because it takes another path to memory.
         ptx::fence_proxy_async(ptx::space_shared);
         __syncwarp();  // all lanes have read
         if (kMistake != kStageEarly && lane == 0) arrive(&used[at]);
@@ -204,6 +204,7 @@ __global__ void __launch_bounds__(kThreads, 2)
       if (threadIdx.x == 64 && i != int(blockIdx.x)) atomicAdd(&further, 1);
     }
   }
+  // [/roles]
 }
 
 void check(cudaError_t error) {
@@ -291,11 +292,10 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < size_a; ++i) a[i] = small(i);
   for (size_t i = 0; i < size_b; ++i) b[i] = small(i + 7);
   const CUtensorMap map_a = map_of(a, m, k, kM), map_b = map_of(b, k, n, kK);
-  int on_sm, size = kStages * sizeof(Stage);
+  int on_sm, size = kStages * sizeof(Stage), tiles = problem.tiles();
   check(cudaFuncSetAttribute(kernel->launch, cudaFuncAttributeMaxDynamicSharedMemorySize, size));
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_sm, kernel->launch, kThreads, size));
-  const int tiles = problem.tiles(), resident = on_sm * gpu.multiProcessorCount;
-  const int blocks = clc ? tiles : std::min(tiles, resident);
+  const int blocks = clc ? tiles : std::min(tiles, on_sm * gpu.multiProcessorCount);
   cudaEvent_t events[2];
   for (cudaEvent_t& event : events) check(cudaEventCreate(&event));
   for (int run = 0; run < numbers["--runs"]; ++run) {
