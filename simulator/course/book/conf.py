@@ -1,6 +1,7 @@
 # Sphinx, for the pages that stage.py has copied.
 import html
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -219,6 +220,19 @@ def describe(app, page, template, context, doctree):
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 
+def list_sections(app, error):
+    """What each section says, without its code, for the search (static/search.js): [[id, title, text, bold], ...] of each page."""
+    found, silent = {}, (nodes.section, nodes.title, nodes.literal_block, nodes.raw, nodes.comment)
+    for page in [] if error else sorted(app.env.found_docs):
+        if 'nosearch' in app.env.metadata[page]:
+            continue
+        for each in app.env.get_doctree(page).findall(nodes.section):
+            own = [part for part in each if not isinstance(part, silent)]
+            text, bold = (' '.join(part.astext().lower() for part in parts) for parts in (own, [strong for part in own for strong in part.findall(nodes.strong)]))
+            found.setdefault(page, []).append([each['ids'][0], each.next_node(nodes.title).astext(), ' '.join(text.split()), bold])
+    pathlib.Path(app.outdir, '_static/sections.js').write_text(f'const sections = {json.dumps(found)};\n', 'utf-8')
+
+
 def setup(app):
     app.add_lexer('cpp', Cuda)
     app.add_lexer('diff', Diff)
@@ -226,3 +240,4 @@ def setup(app):
     PygmentsBridge.html_formatter = Lines
     app.connect('doctree-read', mark, priority=400)  # before Sphinx takes the titles
     app.connect('html-page-context', describe, priority=600)  # after Furo has made its tree
+    app.connect('build-finished', list_sections)

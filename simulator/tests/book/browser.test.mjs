@@ -102,6 +102,14 @@ test('Next leads from the first page through all others', async () => {
 test('the search finds a word in pages that were opened as files', async () => {
   await browser.load(`${url('search.html')}?q=mbarrier`);
   await until('document.querySelectorAll("#search-results li").length >= 6');
+  for (const [words, first] of [
+           ['mbarrier parity', /^03_clc_basic\/index\.html#/], ['multicast', /^04_clc_cluster\/index\.html/],
+           ['grid stride', /^02_grid_stride\/index\.html/], ['preemption', /^01_fixed_work\/index\.html#the-picture$/],
+           ['prologue', /^01_fixed_work/]]) {
+    await browser.load(`${url('search.html')}?q=${encodeURIComponent(words)}`);
+    await until('/finished/.test(document.querySelector(".search-summary")?.textContent)');
+    assert.match(await browser.value('document.querySelector("#search-results li a").getAttribute("href")'), first);
+  }
 });
 
 const older = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm')) && !isMade &&
