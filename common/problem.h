@@ -52,13 +52,13 @@ struct Audit {
 
 // Things that happen in a kernel, counted in global memory. A kernel that is being timed gets no
 // counters, and then this costs one test.
-enum Event { kStarted, kPrologues, kSteals, kEvents };
+enum Counter { kStarted, kPrologues, kSteals, kEvents };
 
 #ifdef __CUDACC__
-__device__ inline void count(unsigned long long* counters, Event event) {
-  if (event == kPrologues) __prof_trigger(0);  // for profilers, and for clcsim's timeline
+__device__ inline void count(unsigned long long* counters, Counter counter) {
+  if (counter == kPrologues) __prof_trigger(0);  // for profilers, and for clcsim's timeline
   if (counters != nullptr && (threadIdx.x | threadIdx.y | threadIdx.z) == 0)
-    atomicAdd(counters + event, 1ull);
+    atomicAdd(counters + counter, 1ull);
 }
 #endif
 

@@ -9,7 +9,7 @@
 constexpr int kTile = 64;  // two warps: mistakes that one warp hides come to light
 constexpr int kNoTile = -1;
 
-// Counters beyond those of clc::Event.
+// Counters beyond those of clc::Counter.
 enum Extra {
   kLargestShare = clc::kEvents,  // the tiles of the busiest block
   kArrived,                      // tiles, or blocks, that have said that they are done

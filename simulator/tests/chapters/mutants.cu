@@ -3,7 +3,7 @@
 
 #include <cuda/ptx>
 
-#include "report.h"
+#include "problem.h"
 #include "tile.cuh"
 
 namespace cg = cooperative_groups;

@@ -12,7 +12,7 @@ namespace {
 constexpr int kTile = 64;
 constexpr float kAlpha = 2.5f;
 
-// Counters beyond those of Event.
+// Counters beyond those of clc::Counter.
 enum Extra { kLargestShare = clc::kEvents, kArrived, kLastSteps, kElements, kSeen, kCounters };
 
 // The kernels' parameter.
