@@ -12,7 +12,8 @@ USAGE = """usage: clcsim run-python [options] SCRIPT [arguments]
 
 Runs a Python program whose Triton kernels are launched on the simulated GPU. The exit status is the program's own; 86 where that
 was 0 but a kernel broke a rule. Options: --gpu, --seed, --check, --refuse, --grants, --limit-cycles, --limit-seconds, --ignore and
---ignore-file as in `clcsim --help`; --strict: the first finding raises an exception; --autotune all: each configuration runs, in place of the first that fits."""
+--ignore-file as in `clcsim --help`; --strict: the first finding raises an exception; --seeds N: each
+launch runs under N seeds; --autotune all or compare: each configuration runs, in place of the first that fits."""
 
 
 def main():

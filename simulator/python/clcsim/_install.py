@@ -78,12 +78,13 @@ def install(autotune=None, **options):
     """From now on what Triton, Gluon and CuTe DSL launch runs on clcsim, with tensors of PyTorch (on the CPU, which is what
     device="cuda" means now) or arrays of numpy. Findings are printed.
 
-    autotune: "first" takes the first configuration that fits; "all" runs each and takes the one of fewest cycles.
+    autotune: "first" takes the first configuration that fits; "all" runs each and takes the one of fewest cycles; "compare" also raises
+    an exception where two of them leave different values.
     options: those of a launch (seed, gpu, check, strict, ignore ...), for all launches. Where clcsim is installed already, as by
     `clcsim run-python`, they are added to its own."""
     global _now
-    if autotune not in (None, "first", "all"):
-        raise ValueError(f'autotune is "first" or "all", not {autotune!r}')
+    if autotune not in (None, "first", "all", "compare"):
+        raise ValueError(f'autotune is "first", "all" or "compare", not {autotune!r}')
     merged(options)  # which checks them
     here = {name: importlib.util.find_spec(name) is not None for name in ("triton", "torch", "cutlass")}
     if not here["triton"] and not here["cutlass"]:

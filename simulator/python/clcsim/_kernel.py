@@ -10,7 +10,7 @@ import warnings
 
 from . import _library
 from ._arguments import pack, short
-from ._memory import is_unwritten, is_written, left_unwritten
+from ._memory import Memory, is_unwritten, is_written, left_unwritten
 from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError, Refused
 from ._options import merged, options, words
 from ._run import Run, name_addresses
@@ -98,6 +98,8 @@ class Kernel:
 
     def _launch(self, request, values, chosen, scratch=()):
         """scratch: what the hidden parameters get."""
+        if "seeds" in chosen:
+            return self._under_seeds(request, values, dict(chosen), scratch)
         wanted = len(self._facts["parameters"]) - self._hidden
         if len(values) != wanted:
             kinds = ", ".join(map(_kind, self._facts["kinds"], self._facts["parameters"][:wanted]))
@@ -123,6 +125,20 @@ class Kernel:
         _raise(reply["error"], run, self._frontend)
         if run.findings and chosen.get("strict"):
             raise FindingError(run.report.strip() or str(run.findings[0]), run)
+        return run
+
+    def _under_seeds(self, request, values, chosen, scratch):
+        first, seeds = None, chosen.pop("seeds")
+        memory = Memory(values)
+        for chosen["seed"] in range(seeds):
+            memory.restore()
+            run = self._launch(request, values, chosen, scratch)
+            first = first or run
+            if run.findings:
+                break
+        if first is None:
+            raise ValueError(f"seeds is {seeds}: give the number of seeds")
+        run.unwritten = first.unwritten
         return run
 
     @staticmethod

@@ -152,6 +152,23 @@ class Regions:
         return first, last - first, unwritten, stays
 
 
+class Memory:
+    """What lies in the memory of arrays and tensors now, to put it back."""
+
+    def __init__(self, values):
+        spans = [facts("", value)[1:3] for value in values if isinstance(value, np.ndarray) or is_tensor(value)]
+        self._kept = [(first, ctypes.string_at(first, last - first)) for first, last in spans]
+
+    def restore(self):
+        for first, data in self._kept:
+            ctypes.memmove(first, data, len(data))
+
+
+def elements(value):
+    """A copy, as double precision."""
+    return np.array(value.array if hasattr(value, "array") else value.detach().double().numpy(), np.float64)
+
+
 def left_unwritten(value):
     """Elements that are what Regions has put there; those of few bytes may be so by chance, and aren't counted."""
     address, first, last, size, count = facts("", value)

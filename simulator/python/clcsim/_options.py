@@ -9,6 +9,7 @@ import os
 KNOWN = {
     "gpu": str,  # "mini", "b200:9", or the path of a GPU's description
     "seed": numbers.Integral,
+    "seeds": numbers.Integral,  # a launch runs under the seeds 0 to this - 1, with the same arrays, until there is a finding
     "check": str,  # "all", "memory" or "off"
     "refuse": numbers.Integral,  # one request in so many fails, blocks waiting or not
     "grants": str,  # "increasing": blocks are stolen in their order, whatever the seed
@@ -54,7 +55,7 @@ def from_words(given):
         if name == "strict":
             chosen[name] = True
             continue
-        if name not in (*FLAGS, "ignore", "autotune"):
+        if name not in (*FLAGS, "seeds", "ignore", "autotune"):
             raise TypeError(f"no option {word}")
         if not value and not given:
             raise TypeError(f"{word} has no value")

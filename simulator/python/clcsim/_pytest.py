@@ -11,8 +11,8 @@ def pytest_addoption(parser):
     group.addoption("--clcsim", action="store_true", help="kernels run on clcsim; a rule that one breaks fails the test")
     group.addoption("--clcsim-seeds", type=int, default=1, metavar="N",
                     help="each test runs under the seeds 0 to N - 1 (only with --clcsim)")
-    group.addoption("--clcsim-autotune", choices=("first", "all"), default="first",
-                    help="autotuned kernels run the first configuration that fits, or all of them")
+    group.addoption("--clcsim-autotune", choices=("first", "all", "compare"), default="first",
+                    help="autotuned kernels run the first configuration that fits, or all of them, whose results may be compared")
     parser.addini("clcsim_ignore", "findings that are accepted: RULE, RULE@FILE or RULE@FILE:LINE", type="linelist", default=[])
 
 

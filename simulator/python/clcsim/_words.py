@@ -9,6 +9,7 @@ TRITON = (
     ("or use atomics or a flag with release and acquire at scope gpu",
      'or use atomics such as tl.atomic_add, or a flag with sem="release" and sem="acquire"'),
     ("__syncthreads()", "tl.debug_barrier()"),
+    ("cudaMemcpy, cudaMemset, or a kernel that stores", "torch.zeros in place of torch.empty, or a kernel that stores"),
     ("atomicAdd() has scope gpu, atomicAdd_block() has scope cta", 'scope="gpu" is the default of tl.atomic_add'),
     ("compare the index with the length before the access", "give the access a mask that compares the index with the length"),
 )

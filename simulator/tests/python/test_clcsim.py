@@ -259,6 +259,11 @@ class Launch(unittest.TestCase):
             clcsim.load(ptx.replace("entry k(", f"entry kernel_of_{'tensors_' * 9}("))[1, 1](self.y)
         self.assertRegex(str(caught.exception), r"/cells/1.py:2 in kernel_of_tensors_[a-z_]{19}\.\.\., block (.|\n)* 2 \|   p\[100\] = 0")
 
+    def test_seeds_of_a_launch(self):
+        run = self.kernel[4, 32](self.y, 2.0, 100, seeds=3)
+        self.assertEqual((self.y[7], run.findings), (9, []))  # once, not three times
+        self.fails(ValueError, "seeds is 0", lambda: self.kernel[4, 32](self.y, 2.0, 100, seeds=0))
+
     def test_options_and_seeds(self):
         with clcsim.options(gpu="mini:1", check="off"):
             one_sm = self.kernel[4, 32](self.y, 2.0, 100).cycles

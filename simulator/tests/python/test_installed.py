@@ -51,6 +51,14 @@ def everywhere(out):
 
 
 @triton.jit
+def squares(out, x, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    values = tl.load(x + tl.program_id(0) * n + i, mask=i < n, other=0.0)
+    away = tl.where(i < n, values - tl.sum(values, axis=0) / n, 0.0)
+    tl.store(out + tl.program_id(0), tl.sum(away * away, axis=0))
+
+
+@triton.jit
 def product(out, a, b, N: tl.constexpr):
     i = tl.arange(0, N)
     at = i[:, None] * N + i[None, :]
@@ -77,6 +85,7 @@ def gathered(out, pointers, BLOCK: tl.constexpr):
 
 
 tuned = triton.autotune([triton.Config({"BLOCK": block}) for block in (64, 128, 256)], key=["n"])(scale)
+forgetful = triton.autotune([triton.Config({"BLOCK": block}) for block in (256, 128)], key=["n"])(unguarded)
 guessed = triton.heuristics({"BLOCK": lambda arguments: 32 if arguments["n"] < 100 else 128})(scale)
 too_large = triton.autotune([triton.Config({"BLOCK": 128, "MANY": many}) for many in (False, True)], key=["n"])
 
@@ -133,6 +142,12 @@ class Installed(unittest.TestCase):
         self.assertEqual(sorted(run.blocks_launched for run in self.clcsim.runs[1:-1]), [4, 8, 16])
         best = min(self.clcsim.runs[1:-1], key=lambda run: run.cycles)
         self.assertEqual(self.clcsim.runs[-1].blocks_launched, best.blocks_launched)
+        tuned.cache.clear()
+        self.clcsim.autotune = "compare"
+        self.check_scaled(tuned)
+        out = torch.zeros(512)
+        with self.assertRaisesRegex(clcsim.Error, "BLOCK: 256.*BLOCK: 128.* of unguarded differ in 256 of 512 elements of 'out'"):
+            forgetful[(2,)](out, torch.ones(512), 512)
         with self.assertRaisesRegex(ValueError, "autotune"):
             clcsim.install(autotune="some")
 
@@ -150,6 +165,16 @@ class Installed(unittest.TestCase):
                 if hasattr(place, "remove"):
                     place.remove(hook)
         self.assertEqual(seen, ["before", "after"])
+
+    def test_a_launch_under_many_seeds(self):
+        x = torch.ones(64)
+        with clcsim.options(seeds=5):
+            accumulate[(2,)](x, torch.ones(64), BLOCK=32)
+        self.assertEqual((x.unique().tolist(), len(self.clcsim.runs)), ([2], 1))
+
+    def test_a_sum_of_squares(self):
+        squares[(4,)](torch.empty(4), torch.randn(4, 100), 100, BLOCK=128)
+        self.assertEqual(self.clcsim.findings, [])
 
     def test_an_empty_grid_does_nothing(self):
         scale[(0,)](torch.zeros(1), torch.zeros(1), 1.0, 0, BLOCK=32)
