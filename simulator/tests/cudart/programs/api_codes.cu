@@ -11,8 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <vector>
 
 #include "check.h"
 
@@ -55,7 +53,6 @@ void launch(const char* label, Kernel kernel, dim3 grid, dim3 block, std::size_t
 }
 
 __device__ int device_variable = 7;
-__constant__ int constant_array[4] = {1, 2, 3, 4};
 
 __global__ void nothing() {}
 __global__ void store(int* where, int value) {
@@ -164,27 +161,6 @@ void clusters() {
   config.numAttrs = 0;
 }
 
-void occupancy() {
-  int blocks = -1;
-  const auto ask = [&](const char* label, const void* kernel, int threads, std::size_t shared) {
-    blocks = -1;
-    show(label, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
-    show(label, blocks);
-  };
-  const auto* kernel = pointer(dynamic);
-  ask("32 threads", kernel, 32, 0);
-  ask("0 threads", kernel, 0, 0);
-  ask("49 KiB", kernel, 32, 49 * 1024);
-  ask("40 KiB static", pointer(big_static), 32, 0);
-  ask("bounds 64, 128 threads", pointer(bounded), 128, 0);
-  int least = 0, size = 0;
-  show("potential block size", cudaOccupancyMaxPotentialBlockSize(&least, &size, nothing));
-  show("block size", size);
-  std::size_t bytes = 0;
-  show("available shared memory", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 64),
-       bytes);
-}
-
 void memory() {
   void *p = nullptr, *q = nullptr;
   show("malloc 0", cudaMalloc(&p, 0));
@@ -206,72 +182,6 @@ void memory() {
   show("malloc async", cudaMallocAsync(&q, 100, nullptr));
   show("free of malloc async", cudaFree(q));
   cudaGetLastError();
-
-  std::size_t pitch = 0;
-  show("malloc pitch", cudaMallocPitch(&p, &pitch, 100, 3));
-  show("pitch", pitch);
-  show("2D to device", cudaMemcpy2D(p, pitch, host, 100, 100, 3, cudaMemcpyHostToDevice));
-  show("2D, pitch too small", cudaMemcpy2D(p, 50, host, 100, 100, 3, cudaMemcpyHostToDevice));
-  cudaPitchedPtr box = {};
-  show("malloc 3D", cudaMalloc3D(&box, make_cudaExtent(100, 4, 5)));
-  show("3D memset", cudaMemset3D(box, 3, make_cudaExtent(100, 4, 5)));
-  cudaMemcpy3DParms copy = {};
-  copy.srcPtr = box;
-  copy.srcPos = make_cudaPos(50, 2, 3);
-  copy.dstPtr = make_cudaPitchedPtr(host, 50, 50, 2);
-  copy.extent = make_cudaExtent(50, 2, 2);
-  copy.kind = cudaMemcpyDeviceToHost;
-  show("3D to host", cudaMemcpy3D(&copy));
-  show("value", host[199]);
-  std::size_t free = 0, total = 0;
-  show("info", cudaMemGetInfo(&free, &total));
-  show("free < total", free < total && free > 0);
-}
-
-void host_memory() {
-  void* p = nullptr;
-  show("alloc", cudaHostAlloc(&p, 4096, cudaHostAllocDefault));
-  unsigned flags = 99;
-  show("flags", cudaHostGetFlags(&flags, p), flags);
-  int local = 0;
-  show("cudaFree of host memory", cudaFree(p));
-  show("free", cudaFreeHost(p));
-  show("alloc, flags 99", cudaHostAlloc(&p, 16, 99));
-  void* own = std::aligned_alloc(4096, 8192);
-  show("register", cudaHostRegister(own, 8192, cudaHostRegisterDefault));
-  show("register again", cudaHostRegister(own, 8192, cudaHostRegisterDefault));
-  show("unregister", cudaHostUnregister(own));
-
-  show("managed", cudaMallocManaged(&p, 4096));
-  cudaMemLocation location = {};
-  location.type = cudaMemLocationTypeDevice;
-  show("prefetch", cudaMemPrefetchAsync(p, 4096, location, 0));
-  cudaGetLastError();
-
-  cudaPointerAttributes facts = {};
-  show("of the stack", cudaPointerGetAttributes(&facts, &local));
-  show("type", facts.type);
-  show("of null", cudaPointerGetAttributes(&facts, nullptr));
-  show("type", facts.type);
-  cudaMalloc(&p, 100);
-  show("of device memory", cudaPointerGetAttributes(&facts, static_cast<char*>(p) + 10));
-  show("type", facts.type);
-  show("device", facts.device);
-  cudaMallocManaged(&p, 100);
-  show("of managed memory", cudaPointerGetAttributes(&facts, p));
-  show("type", facts.type);
-  show("host pointer", facts.hostPointer == p);
-  cudaMallocHost(&p, 100);
-  show("of pinned memory", cudaPointerGetAttributes(&facts, p));
-  show("type", facts.type);
-}
-
-void symbols() {
-  int value = 0, values[5] = {};
-  show("too long", cudaMemcpyToSymbol(device_variable, values, 8));
-  show("no symbol", cudaMemcpyToSymbol(static_cast<const void*>(&value), &value, 4));
-  std::size_t size = 0;
-  show("size", cudaGetSymbolSize(&size, constant_array), size);
 }
 
 void streams() {
@@ -334,38 +244,6 @@ void events() {
   cudaStream_t stream = nullptr;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   show("synchronize", cudaDeviceSynchronize());
-}
-
-void device() {
-  int number = -1;
-  cudaDeviceProp facts;
-  show("count", cudaGetDeviceCount(&number));
-  show("get", cudaGetDevice(&number), number);
-  show("set 77", cudaSetDevice(77));
-  show("properties", cudaGetDeviceProperties(&facts, 0));
-  show("capability", 10 * facts.major + facts.minor);
-  show("shared of a block", facts.sharedMemPerBlock);
-  show("shared, opt in", facts.sharedMemPerBlockOptin);
-  show("shared of an SM", facts.sharedMemPerMultiprocessor);
-  show("attribute", cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 0));
-  show("SMs", number);
-  cudaGetLastError();
-  cudaFuncCache cache = cudaFuncCachePreferL1;
-  show("cache config", cudaDeviceGetCacheConfig(&cache));
-  show("cache config", cache);
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t threshold = 1 << 20;
-  show("pool", cudaDeviceGetDefaultMemPool(&pool, 0));
-  show("pool attribute",
-       cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
-  threshold = 0;
-  show("pool attribute",
-       cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
-  show("threshold", threshold);
-  char id[20];
-  show("bus id", cudaDeviceGetPCIBusId(id, 20, 0));
-  show("device of bus id", cudaDeviceGetByPCIBusId(&number, id), number);
-  show("reset", cudaDeviceReset());
 }
 
 void reset() {
@@ -449,13 +327,9 @@ const struct {
 } kGroups[] = {{"launches", launches},
                {"shared memory", shared_memory},
                {"clusters", clusters},
-               {"occupancy", occupancy},
                {"memory", memory},
-               {"host memory", host_memory},
-               {"symbols", symbols},
                {"streams", streams},
                {"events", events},
-               {"device", device},
                {"reset", reset},
                {"null store", null_store},
                {"fault seen by an event", fault_seen_by_event},
