@@ -485,11 +485,20 @@ bool GlobalMemory::morally_strong(const Toucher& toucher, const Touch& mine,
                                   const Touch& other) const {
   if (!mine.strong || !other.strong) return false;
   if (mine.atomic && other.atomic && mine.wide != other.wide) return false;
+  if (toucher.mine_is(other) && in_lockstep(toucher, mine, other)) return false;
   const auto reach = static_cast<Reach>(std::min<unsigned>(mine.reach, other.reach));
   if (reach == Reach::gpu) return true;
   if (other.cluster != mine.cluster) return false;
   const ClusterState& cluster = *toucher.block.cluster;
   return reach == Reach::cluster || cluster.rank_of(mine.warp) == cluster.rank_of(other.warp);
+}
+
+// Of one warp: a store, and a load that relies on when the store comes.
+bool GlobalMemory::in_lockstep(const Toucher& toucher, const Touch& mine,
+                               const Touch& other) const {
+  if (mine.writes == other.writes || mine.atomic || other.atomic) return false;
+  const std::vector<bool>& loads = lockstep_.loads(*toucher.block.cluster->grid->launch.program);
+  return !loads.empty() && loads[mine.writes ? other.location : mine.location];
 }
 
 // Atomics on one word form a chain: whoever made the last one comes after all of them. So may a
@@ -588,7 +597,9 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
   const ptx::Program& program = *cluster.grid->launch.program;
   const bool sizes = mine.atomic && other.atomic && mine.wide != other.wide;
   const Finding finding{.rule = Rule::data_race,
-                        .what = sizes                         ? What::global_race
+                        .what = sizes ? What::global_race
+                                : mine.strong && other.strong && toucher.mine_is(other)
+                                    ? What::global_race_in_lockstep
                                 : mine.strong && other.strong ? What::global_race_of_scopes
                                 : told_early                  ? What::told_before_bulk_store_ended
                                 : same_block                  ? What::global_race

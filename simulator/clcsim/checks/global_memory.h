@@ -14,6 +14,7 @@
 
 #include "checks/fate.h"
 #include "checks/launches.h"
+#include "checks/lockstep.h"
 #include "checks/order.h"
 #include "checks/reporter.h"
 
@@ -114,6 +115,7 @@ class GlobalMemory {
   bool conflicts(const Toucher&, const Touch& mine, const Touch& other) const;
   void check_handed(Toucher&, const Touch& mine, const Touch& write);
   bool morally_strong(const Toucher&, const Touch& mine, const Touch& other) const;
+  bool in_lockstep(const Toucher&, const Touch& mine, const Touch& other) const;
   static bool drew_last(const Cell&, const Touch& mine);
   Toucher toucher_of(const Warp&, const ptx::Instruction&);
   static Touch part(Touch, std::uint32_t word);
@@ -135,6 +137,7 @@ class GlobalMemory {
   std::unordered_map<std::uint64_t, Shadow> shadows_;  // by serial of the grid; 0: of launches_
   std::vector<std::unique_ptr<Page>> idle_pages_;
   Fates fates_;
+  mutable Lockstep lockstep_;
   /// Of a block that runs: its reads of which nothing may come, and the races of them. At its end
   /// it is known who has used what.
   struct Mild {
