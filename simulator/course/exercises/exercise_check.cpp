@@ -141,10 +141,11 @@ __attribute__((format(printf, 2, 3))) void differs(const char* what, const char*
   has_failed(what);
 }
 
-void stays(const char* what, const char* whose, const char* of, const int (&now)[3], int x, int y) {
-  if (now[0] != x || now[1] != y || now[2] != 1)
+void stays(const char* what, const char* whose, const char* of, const int (&size)[3], int x,
+           int y) {
+  if (size[0] != x || size[1] != y || size[2] != 1)
     differs(what, "a %s has %d x %d x %d %s now; the exercise wants %d x %d x 1, as it was", whose,
-            now[0], now[1], now[2], of, x, y);
+            size[0], size[1], size[2], of, x, y);
 }
 
 // A second kernel is named, and not what it adds to the counts.
