@@ -2,12 +2,10 @@
 
 import copy
 import sys
-from math import erf
 
 import numpy as np
 import triton
 import triton.language as tl
-from triton.language.extra import libdevice
 
 import clcsim
 
@@ -16,12 +14,6 @@ import clcsim
 def scale(y, x, alpha, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y + i, alpha * tl.load(x + i, mask=i < n), mask=i < n)
-
-
-@triton.jit
-def add(out, x, y, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
 
 
 @triton.jit
@@ -43,21 +35,6 @@ def layer_norm(out, x, weight, bias, columns, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def row_sum(out, x, columns, BLOCK: tl.constexpr):
-    row, i = tl.program_id(0), tl.arange(0, BLOCK)
-    tl.store(out + row, tl.sum(tl.load(x + row * columns + i, mask=i < columns, other=0.0), axis=0))
-
-
-@triton.jit
-def transpose(out, x, rows, columns, BLOCK: tl.constexpr):
-    r = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    c = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
-    mask = (r < rows)[:, None] & (c < columns)[None, :]
-    tile = tl.load(x + r[:, None] * columns + c[None, :], mask=mask)
-    tl.store(out + c[:, None] * rows + r[None, :], tl.trans(tile), mask=tl.trans(mask))
-
-
-@triton.jit
 def dropout(out, x, n, p, seed, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     keep = tl.rand(seed, i) > p
@@ -65,29 +42,10 @@ def dropout(out, x, n, p, seed, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def gelu(out, x, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    value = tl.load(x + i, mask=i < n)
-    tl.store(out + i, 0.5 * value * (1 + libdevice.erf(value * 0.70710678)), mask=i < n)
-
-
-@triton.jit
-def arcsine(out, x, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + i, libdevice.asin(tl.load(x + i, mask=i < n)), mask=i < n)
-
-
-@triton.jit
 def row_scan(out, x, columns, BLOCK: tl.constexpr):
     row, i = tl.program_id(0), tl.arange(0, BLOCK)
     values = tl.load(x + row * columns + i, mask=i < columns, other=0.0)
     tl.store(out + row * columns + i, tl.cumsum(values, axis=0), mask=i < columns)
-
-
-@triton.jit
-def row_argmax(out, x, columns, BLOCK: tl.constexpr):
-    row, i = tl.program_id(0), tl.arange(0, BLOCK)
-    tl.store(out + row, tl.argmax(tl.load(x + row * columns + i, mask=i < columns, other=-float("inf")), axis=0))
 
 
 @triton.jit
@@ -125,12 +83,6 @@ def half_layer_norm(out, means, scales, x, weight, bias, stride, columns, eps, B
 
 
 @triton.jit
-def residual(out, x, y, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + i, tl.load(x + i, mask=i < n).to(tl.float32) + tl.load(y + i, mask=i < n), mask=i < n)
-
-
-@triton.jit
 def matmul(out, a, b, rows, columns, depth, TILE: tl.constexpr, DEEP: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
     c = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -146,23 +98,9 @@ def matmul(out, a, b, rows, columns, depth, TILE: tl.constexpr, DEEP: tl.constex
 
 
 @triton.jit
-def positive_only(out, x, n, BLOCK: tl.constexpr):
-    if tl.load(x + tl.program_id(0)) <= 0:
-        return
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + i, 1.0, mask=i < n)
-
-
-@triton.jit
 def add_atomically(out, x, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.atomic_add(out + i, tl.load(x + tl.program_id(0) * BLOCK + i))
-
-
-@triton.jit
-def through_fp8(out, x, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + i, tl.load(x + i, mask=i < n).to(tl.float8e4nv).to(tl.float16), mask=i < n)
 
 
 RNG = np.random.default_rng(7)
@@ -225,11 +163,6 @@ def of_halves(bfloat):
                 num_warps=1, enable_fp_fusion=False)
 
 
-def of_residual(bfloat):
-    x = narrow(FLAT, bfloat)
-    return case(residual, f"*fp32 {'*bf16' if bfloat else '*fp16'} *fp32 i32", BLOCKS, (ZEROS, x, OTHER, N), wide(x, bfloat) + OTHER)
-
-
 def of_matmul(stages):
     a, b = RNG.standard_normal((70, 48)).astype(np.float32), RNG.standard_normal((48, 90)).astype(np.float32)
     return case(matmul, "*fp32 *fp32 *fp32 i32 i32 i32:16", lambda meta: (triton.cdiv(70, meta["TILE"]), 3),
@@ -241,43 +174,23 @@ def of_atomics(type, number, size):
     return case(add_atomically, f"{type} {type}", 9, (np.zeros(size, number), x), x.sum(0), {"BLOCK": size}, clc=False)
 
 
-def nearest_e4m3(x):
-    size = np.abs(x)
-    step = 2.0 ** (np.maximum(np.floor(np.log2(size, where=size > 0, out=np.full_like(size, -9))), -6) - 3)
-    return np.round(x / step) * step
-
-
 def cases():
-    in_range = np.clip(FLAT, -1, 1)
-    halves = np.zeros(N, np.float16), FLAT.astype(np.float16), OTHER.astype(np.float16)
     rows = np.zeros_like(TABLE)
     yield "scale", *case(scale, "*fp32 *fp32 fp32 i32", BLOCKS, (ZEROS, FLAT, np.float32(2), N), 2 * FLAT)
-    yield "add", *case(add, "*fp32 *fp32 *fp32 i32", BLOCKS, (ZEROS, FLAT, OTHER, N), FLAT + OTHER)
     yield "softmax", *of_rows(softmax, "*fp32 *fp32 i32", rows, (), exp_rows())
     yield "layer norm", *of_rows(layer_norm, "*fp32 *fp32 *fp32 *fp32 i32", rows, (WEIGHT, BIAS), normal_rows(TABLE, WEIGHT, BIAS))
-    yield "row sum", *of_rows(row_sum, "*fp32 *fp32 i32", np.zeros(ROWS, np.float32), (), TABLE.sum(1))
-    yield "transpose", *case(transpose, "*fp32 *fp32 i32 i32", (-(-ROWS // 8), -(-COLUMNS // 8)),
-                             (np.zeros((COLUMNS, ROWS), np.float32), TABLE, ROWS, COLUMNS), TABLE.T, {"BLOCK": 8})
     yield "dropout", *case(dropout, "*fp32 *fp32 i32 fp32 i32", BLOCKS, (ZEROS, FLAT, N, np.float32(0.5), np.int32(42)),
                            lambda out: np.all((out == 0) | np.isclose(out, 2 * FLAT)) and 0.4 < (out == 0).mean() < 0.6)
-    yield "gelu", *case(gelu, "*fp32 *fp32 i32", BLOCKS, (ZEROS, FLAT, N), np.array([0.5 * v * (1 + erf(v / 2**0.5)) for v in FLAT]))
-    yield "arcsine", *case(arcsine, "*fp32 *fp32 i32", BLOCKS, (ZEROS, in_range, N), np.arcsin(in_range))
     yield "row scan", *of_rows(row_scan, "*fp32 *fp32 i32", rows, (), TABLE.cumsum(1))
-    yield "row argmax", *of_rows(row_argmax, "*i32 *fp32 i32", np.zeros(ROWS, np.int32), (), TABLE.argmax(1))
-    yield "add of halves", *case(add, "*fp16 *fp16 *fp16 i32", BLOCKS, (*halves, N), halves[1] + halves[2])
     for stages in (2, 4):
         yield f"softmax, {stages} stages", *case(pipelined_softmax, "*fp32 *fp32 i32 i32 i32", 9, (rows, TABLE, COLUMNS, ROWS, COLUMNS),
                                                  exp_rows(), {"BLOCK": 128, "STAGES": stages}, num_warps=2)
         yield f"matmul, {stages} stages", *of_matmul(stages)
     yield "matmul", *of_matmul(1)
-    yield "early return", *case(positive_only, "*fp32 *fp32 i32", BLOCKS, (ZEROS, FLAT, N),
-                                np.repeat(FLAT[:BLOCKS] > 0, 256)[:N].astype(np.float32), clc=False)
     for type, number, size in (("*fp32", np.float32, 256), ("*fp32", np.float32, 512), ("*fp16", np.float16, 1024)):
         yield f"atomics {type[1:]}", *of_atomics(type, number, size)
-    yield "fp8", *case(through_fp8, "*fp16 *fp32 i32", BLOCKS, (np.zeros(N, np.float16), FLAT, N), nearest_e4m3(FLAT), clc=False)
     for bfloat, name in ((False, "fp16"), (True, "bf16")):
         yield f"layer norm {name}", *of_halves(bfloat)
-        yield f"residual {name}", *of_residual(bfloat)
 
 
 def main(seeds):
