@@ -39,12 +39,13 @@ CLCSIM_API char* clcsim_kernels(const char* ptx);
  *    "options":["--gpu","b200","--seed","3"],"page":false,"sources":{"/cell.py":"..."}}
  * kernel may be "" where the PTX has one entry; cluster is [0,0,0] where the launch gives none;
  * shared: dynamic. The options are those of `clcsim --help` that concern one run: gpu, seed, check,
- * refuse, grants, limit-cycles, limit-seconds. page: the reply holds a page to watch the run.
- * sources: files of the PTX that are on no disk. The reply:
+ * refuse, grants, limit-cycles, limit-seconds, ignore, ignore-file. page: the reply holds a page to
+ * watch the run. sources: files of the PTX that are on no disk. The reply:
  * {"error":null,"kernel","launched","started","stolen","requests","failed","cycles","instructions",
- * "addresses":[...],"findings":[...],"text":"...","printed":"...","page":"..."}; addresses are
- * those that the kernel got for each argument (0: no array), findings are as in --check-json, text
- * is what the command line prints of them, printed is what kernels print. Counts are of blocks and
+ * "addresses":[...],"findings":[...],"text":"...","printed":"...","not_needed":[...],"page":"..."};
+ * addresses are those that the kernel got for each argument (0: no array), findings are as in
+ * --check-json, text is what the command line prints of them, printed is what kernels print,
+ * not_needed what was to be accepted and never came. Counts are of blocks and
  * of requests. "error" is {"kind","message","line"}: kind "ptx" (the text can't be read; line of
  * the PTX), "argument" (the request can't be met), "refused" (clcsim doesn't model something),
  * "fault" (the kernel was stopped), "limit"; the members that follow it stand there as far as the

@@ -334,7 +334,8 @@ std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argume
   write_counts(json, host);
   json.key("findings");
   json.raw(host.findings().json());
-  json.members("text", host.text(), "printed", host.printed());
+  json.members("text", host.text(), "printed", host.printed(), "not_needed",
+               host.findings().not_needed());
   if (page && !host.statistics().rows().empty()) {
     json.members("page", player::page_text(host.record("clcsim")));
   }

@@ -12,6 +12,10 @@ namespace {
 
 constexpr const char* kDigits = "0123456789";
 
+std::string where(const std::string& text, const std::string& from) {
+  return (from.empty() ? "--ignore " : from + ": ") + text;
+}
+
 Accepted::Entry read_entry(const std::string& text, const std::string& from) {
   Accepted::Entry entry{.text = text, .from = from};
   const std::size_t at = std::min(text.find('@'), text.size());
@@ -20,14 +24,14 @@ Accepted::Entry read_entry(const std::string& text, const std::string& from) {
   const std::size_t colon = place.rfind(':');
   entry.file = place.substr(0, colon);
   if (colon != place.npos) entry.line = place.substr(colon + 1);
-  const std::string where = from.empty() ? "--ignore " + text : from + ": " + text;
   if (!is_rule(entry.rule)) {
-    throw config::OptionError(where + " doesn't name a rule; clcsim --rules lists them");
+    throw config::OptionError(where(text, from) +
+                              " doesn't name a rule; clcsim --rules lists them");
   }
   if ((at != text.size() && entry.file.empty()) ||
       (colon != place.npos &&
        (entry.line.empty() || entry.line.find_first_not_of(kDigits) != entry.line.npos))) {
-    throw config::OptionError(where + " isn't RULE, RULE@FILE or RULE@FILE:LINE");
+    throw config::OptionError(where(text, from) + " isn't RULE, RULE@FILE or RULE@FILE:LINE");
   }
   return entry;
 }
@@ -86,6 +90,14 @@ Accepted::Accepted(const config::Options& options) {
   for (const std::string& text : options.ignore) entries_.push_back(read_entry(text, {}));
   if (options.ignore_file.empty()) return;
   for (Entry& entry : read_list(options.ignore_file)) entries_.push_back(std::move(entry));
+}
+
+std::vector<std::string> Accepted::not_needed() const {
+  std::vector<std::string> texts;
+  for (const Entry& entry : entries_) {
+    if (!entry.used) texts.push_back(where(entry.text, entry.from));
+  }
+  return texts;
 }
 
 const Accepted::Entry* Accepted::find(const ResolvedFinding& finding) {

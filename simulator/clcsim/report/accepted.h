@@ -28,7 +28,8 @@ class Accepted {
   /// an inlined function that leads to the place.
   const Entry* find(const ResolvedFinding& finding);
 
-  const std::vector<Entry>& entries() const { return entries_; }
+  /// "--ignore RULE" or "file:line: RULE" of each that has covered nothing so far.
+  std::vector<std::string> not_needed() const;
 
  private:
   std::vector<Entry> entries_;

@@ -70,11 +70,8 @@ void FindingReport::write_summary() const {
     if (!finding.host.empty()) text += ", at " + finding.host;
     text += "\n";
   }
-  for (const Accepted::Entry& entry : accepted_.entries()) {
-    if (entry.used) continue;
-    text += begin +
-            " not needed in this run: " + (entry.from.empty() ? "--ignore" : entry.from + ":") +
-            " " + entry.text + "\n";
+  for (const std::string& entry : accepted_.not_needed()) {
+    text += begin + " not needed in this run: " + entry + "\n";
   }
   if (!text.empty()) write_(text);
 }

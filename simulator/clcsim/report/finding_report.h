@@ -37,6 +37,7 @@ class FindingReport {
   std::size_t findings() const { return findings_; }
   std::size_t refusals() const { return entries_.size() - findings_ - notes_ - ignored_; }
   std::size_t accepted() const { return ignored_; }
+  std::vector<std::string> not_needed() const { return accepted_.not_needed(); }
 
   /// Writes "N findings, M notes; K findings accepted", which of them appeared more than once, and
   /// what was to be accepted and never appeared; nothing if there is none of these.

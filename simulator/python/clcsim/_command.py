@@ -61,10 +61,12 @@ def run_python(words):
 
 
 def summary(installed):
-    """One line of all launches."""
+    """One line of all launches, and one for each finding that was to be accepted and never came."""
     def counted(number, word, plural="s"):
         return f"{number} {word}{plural if number != 1 else ''}"
     kernels = {run.kernel for run in installed.runs}
     ignored = sum(len(run.ignored) for run in installed.runs)
+    not_needed = set.intersection(*(run.not_needed for run in installed.runs)) if installed.runs else ()
     return (f"========= clcsim: {counted(len(installed.runs), 'launch', 'es')} of {counted(len(kernels), 'kernel')}, "
-            f"{counted(len(installed.findings), 'finding')}" + (f", {ignored} accepted" if ignored else ""))
+            f"{counted(len(installed.findings), 'finding')}" + (f", {ignored} accepted" if ignored else "") +
+            "".join(f"\n========= clcsim: not needed in this run: {each}" for each in sorted(not_needed)))

@@ -95,6 +95,7 @@ class Run:
         found = findings_of(reply.get("findings", []), reply.get("text", ""), frontend)
         self.findings, self.notes, self.refusals, self.ignored = ([finding for each, finding in found if each == kind]
                                                                   for kind in ("error", "note", "refusal", "accepted"))
+        self.not_needed = set(reply.get("not_needed", ()))  # what `ignore` accepts and never came
         self.report = "".join(finding.text for _, finding in found)  # as the command line prints them
 
     def __repr__(self):

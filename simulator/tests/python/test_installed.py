@@ -316,6 +316,7 @@ class Commands(unittest.TestCase):
                                     (("--seed", "3", "program.py", "4", "0"), 86, "program.py:6 in kernel"),
                                     (("-m", "program", "4", "7"), 7, "1 finding"),
                                     (("--ignore", "data-race@program.py:6", "program.py", "4", "0"), 0, "0 findings, 1 accepted"),
+                                    (("--ignore", "deadlock", "program.py", "4", "0"), 86, "not needed in this run: --ignore deadlock\n"),
                                     (("--strict", "program.py", "4", "0"), 1, "FindingError"),
                                     (("--sed", "3", "program.py"), 2, "no option --sed"),
                                     (("--seed", "x", "program.py"), 2, "'x'"),
