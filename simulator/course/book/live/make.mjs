@@ -54,7 +54,7 @@ function record(command) {
   const {status, stderr, error} = spawnSync(all[0], all.slice(1), {encoding: 'utf8'});
   if (error || (status !== 0 && status !== 86)) stop(`${command}: ${error?.message ?? stderr}`);
   const [, text] = readFileSync(page, 'utf8').match(/ id="record">(.*?)<\/script>/s);
-  return text.replaceAll(`${build}/bin/`, '');
+  return text.replaceAll(`${build}/bin/`, '').replaceAll(`${build}/`, 'build/');
 }
 
 // The height of a run's rows, as the player draws them first.
