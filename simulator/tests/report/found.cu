@@ -56,19 +56,6 @@ __global__ void live_barrier(int*) {
   }
 }
 
-// An object is destroyed while others may still wait for it.
-template <bool kRepaired>
-__global__ void destroyed_barrier(int*) {
-  __shared__ uint64_t barrier;
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, kThreads);
-  __syncthreads();
-  const uint64_t token = ptx::mbarrier_arrive(&barrier);
-  while (!ptx::mbarrier_try_wait(&barrier, token)) {
-  }
-  if (kRepaired) __syncthreads();
-  if (threadIdx.x == 0) asm volatile("mbarrier.inval.b64 [%0];" ::"l"(&barrier) : "memory");
-}
-
 // The loop of two public examples: without a wait, or without an expect-tx.
 template <bool kWaits, bool kArms>
 __global__ void steal(int* done) {
@@ -148,31 +135,6 @@ __global__ void early_read(int* done) {
   done[threadIdx.x] = before + 1;
 }
 
-// The number of words that are left has no sign: behind the end it is huge.
-template <bool kRepaired>
-__global__ void past_the_end(int* done) {
-  const std::size_t index = blockIdx.x * blockDim.x + threadIdx.x;
-  const std::size_t left = kBlocks - index;
-  if (kRepaired ? index < kBlocks : left >= 1) done[index] = 1;
-}
-
-// A warp makes the result of one row, in a buffer for a 32nd of the rows.
-template <bool kRepaired>
-__global__ void row_each_warp(int* done) {
-  constexpr unsigned kRows = kRepaired ? kBlocks : 32 * kBlocks;
-  const unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (row < kRows && threadIdx.x % 32 == 0) done[row] = 1;
-}
-
-// How many lanes below this one say yes.
-template <bool kRepaired>
-__global__ void lanes_below(int* done) {
-  const unsigned below = (1U << threadIdx.x % 32) - 1;
-  const bool yes = threadIdx.x % 3 == 0;
-  const unsigned all = kRepaired ? __ballot_sync(~0U, yes) : __ballot_sync(below, yes);
-  done[threadIdx.x] = __popc(all & below);
-}
-
 template <bool kRepaired>
 __global__ void misaligned(int* done) {
   char* bytes = reinterpret_cast<char*>(done) + (kRepaired ? 0 : 2);
@@ -205,15 +167,11 @@ struct Defect {
 const Defect kDefects[] = {
     {"relaxed-arrival", 1, relaxed_arrival<false>, relaxed_arrival<true>},
     {"live-barrier", 1, live_barrier<false>, live_barrier<true>},
-    {"destroyed-barrier", 1, destroyed_barrier<false>, destroyed_barrier<true>},
     {"no-wait", kBlocks, steal<false, false>, steal<true, true>},
     {"never-armed", kBlocks, steal<true, false>, steal<true, true>},
     {"fifth-stage", 1, fifth_stage<false>, fifth_stage<true>},
     {"last-step", 1, last_step<false>, last_step<true>},
     {"early-read", 1, early_read<false>, early_read<true>, true},
-    {"past-the-end", (kBlocks + kThreads - 1) / kThreads, past_the_end<false>, past_the_end<true>},
-    {"row-each-warp", 32 * kBlocks * 32 / kThreads, row_each_warp<false>, row_each_warp<true>},
-    {"lanes-below", 1, lanes_below<false>, lanes_below<true>},
     {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
     {"misaligned", 1, misaligned<false>, misaligned<true>},
     {"unseen-error", 0, trap<true>, trap<true>},  // no grid has 0 blocks
