@@ -18,12 +18,11 @@ constexpr const char* kAddsIntegers =
 constexpr const char* kEnds = "ends the kernel: nothing can be read back";
 constexpr const char* kProgram = "compared as a whole program: tests/teaching/objects.cu";
 constexpr const char* kSpeed = "changes how fast a kernel is: nothing to read back";
+constexpr const char* kOrders = "nothing to read back: tests/checks/kernels/tensor.txt";
 constexpr const char* kPrints = "writes to the host's output, not to memory";
 constexpr const char* kRefused = "not an instruction";
 constexpr const char* kDiscards =
     "leaves values that PTX doesn't determine: tests/machine/newer_test.cpp";
-
-constexpr const char* kUnrecorded = "not recorded yet: tests/checks/kernels/copies.txt";
 
 constexpr const char* kArithmeticTest = "isa/arithmetic_test.cpp";
 constexpr const char* kMemoryTest = "machine/memory_test.cpp";
@@ -62,15 +61,12 @@ constexpr Rule kExempt[] = {
     {"atom.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kNewerTest},
     {"red.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers, kNewerTest},
     {"red.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kNewerTest},
-    {"st.async.*", "*", kUnrecorded},
-    {"red.async.*", "*", kUnrecorded},
-    {"cp.reduce.*", "*", kUnrecorded},
-    {"cp.async.bulk.shared::cluster.shared.*", "*", kUnrecorded},
     {"st.bulk", "*", kNewer, kNewerTest},
     {"st.bulk.shared", "*", kNewer, kNewerTest},
     {"cp.async.bulk.prefetch.tensor.*", "*", kSpeed},
     {"prefetch.tensormap", "*", kSpeed},
     {"prefetch.param.tensormap", "*", kSpeed},
+    {"fence.proxy.tensormap::generic.*", "*", kOrders},
     {"trap", "*", kEnds},
     {"brkpt", "*", kEnds},
     {"call __assertfail", "*", kEnds},
