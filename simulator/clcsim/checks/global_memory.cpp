@@ -139,6 +139,7 @@ void GlobalMemory::async_issued(const machine::AsyncIssue& issue) {
   if (!order_.complete()) return;
   Toucher toucher = toucher_of(issue.warp, issue.in);
   toucher.lane = issue.lane;
+  if (issue.map != 0) check_map(toucher, issue.map);
   if (issue.reads.box != nullptr) {
     read_by_copy(toucher, issue);
     add_source(toucher, issue);
@@ -173,6 +174,58 @@ void GlobalMemory::written_by_copy(Toucher& toucher, const machine::AsyncIssue& 
   });
 }
 
+GlobalMemory::Touch GlobalMemory::written(const Shadow& shadow, const Page* page,
+                                          std::uint64_t address) {
+  if (page == nullptr) return {};
+  const Line& line = page->lines[address % kPage / kLine];
+  const auto word = static_cast<std::uint32_t>(address % kLine / 4);
+  return line.words == 0 ? part(line.whole.write, word)
+                         : shadow.words[line.words]->cells[word].write;
+}
+
+void GlobalMemory::fenced(const Executed& executed) {
+  launches_.fenced(executed);
+  const ptx::Facts& fence = executed.in.facts;
+  if (fence.proxy != ptx::Proxy::tensormap || fence.order != ptx::Order::acquire) return;
+  const int lane = std::countr_zero(executed.lanes);
+  const auto offset = static_cast<std::int32_t>(executed.in.operand[1]);
+  const std::uint64_t map = executed.warp.lanes_of<std::uint64_t>(executed.in.operand[0])[lane] +
+                            static_cast<std::uint64_t>(std::int64_t{offset});
+  Toucher toucher = toucher_of(executed.warp, executed.in);
+  const auto page = toucher.shadow.pages.find(map / kPage);
+  if (page == toucher.shadow.pages.end()) return;
+  const Touch write = written(toucher.shadow, page->second.get(), map);
+  if (write.cluster != 0 && toucher.knows(lane, write, write.lane)) acquired_maps_[map] = write;
+}
+
+// A tensor map that was written by threads is there for copies once a fence has acquired it.
+void GlobalMemory::check_map(Toucher& toucher, std::uint64_t map) {
+  const auto page = toucher.shadow.pages.find(map / kPage);
+  if (page == toucher.shadow.pages.end()) return;
+  const Touch write = written(toucher.shadow, page->second.get(), map);
+  Touch mine = toucher.mine;
+  mine.lane = static_cast<std::uint8_t>(toucher.lane);
+  mine.shape = 0xf;
+  if (write.cluster == 0 || toucher.launch_of(write) != toucher.launch) return;
+  for (toucher.address = map; toucher.address < map + 128; toucher.address += 4) {
+    const Touch one = written(toucher.shadow, page->second.get(), toucher.address);
+    if (conflicts(toucher, mine, one)) return report(toucher, mine, one);
+  }
+  const Touch& acquired = acquired_maps_[map];
+  if (acquired.cluster == write.cluster && acquired.warp == write.warp &&
+      acquired.tick == write.tick) {
+    return;
+  }
+  const bool same_cluster = write.cluster == mine.cluster;
+  reporter_.report(toucher.block, write.location,
+                   {.rule = Rule::missing_proxy_fence,
+                    .what = What::map_without_fence,
+                    .at = place_of(toucher.block, mine.stamp()),
+                    .details = {{Role::write, same_cluster ? Note::who : Note::other_block,
+                                 same_cluster ? place_of(toucher.block, write.stamp())
+                                              : place_of(toucher.block, write.location)}}});
+}
+
 // What it reads must have been written before. Only lines that somebody has touched are looked at.
 void GlobalMemory::read_by_copy(Toucher& toucher, const machine::AsyncIssue& issue) {
   Touch mine = toucher.mine;
@@ -200,9 +253,7 @@ void GlobalMemory::read_by_copy(Toucher& toucher, const machine::AsyncIssue& iss
       const Line* const line = page == nullptr ? nullptr : &page->lines[address % kPage / kLine];
       if (line != nullptr && (line->words != 0 || line->whole.write.cluster != 0)) {
         for (; address < next; address += 4) {
-          const auto word = static_cast<std::uint32_t>(address % kLine / 4);
-          look(address, line->words == 0 ? part(line->whole.write, word)
-                                         : toucher.shadow.words[line->words]->cells[word].write);
+          look(address, written(toucher.shadow, page, address));
         }
       }
       address = next;
@@ -748,6 +799,7 @@ void GlobalMemory::forget(std::uint64_t serial) {
     if (idle_pages_.size() < kMostShadowPages / 4) idle_pages_.push_back(std::move(page));
   }
   shadows_.erase(shadow);
+  acquired_maps_.clear();
 }
 
 }  // namespace clcsim::checks

@@ -33,7 +33,7 @@ class GlobalMemory {
   /// What waits for the end of blocks is told now.
   void flush();
   void watch_together() { launches_.watch_together(); }
-  void fenced(const Executed& executed) { launches_.fenced(executed); }
+  void fenced(const Executed&);
   void memory_accessed(const machine::Access&);
   void async_issued(const machine::AsyncIssue&);
   void grid_finished(const machine::Grid&);
@@ -97,6 +97,8 @@ class GlobalMemory {
   struct Toucher;
 
   void add_source(Toucher&, const machine::AsyncIssue&);
+  static Touch written(const Shadow&, const Page*, std::uint64_t address);
+  void check_map(Toucher&, std::uint64_t map);
   void read_by_copy(Toucher&, const machine::AsyncIssue&);
   void written_by_copy(Toucher&, const machine::AsyncIssue&);
   bool over(const Source&) const;
@@ -136,6 +138,7 @@ class GlobalMemory {
   Launches launches_;
   std::unordered_map<std::uint64_t, Shadow> shadows_;  // by serial of the grid; 0: of launches_
   std::vector<std::unique_ptr<Page>> idle_pages_;
+  std::unordered_map<std::uint64_t, Touch> acquired_maps_;  // the writes, by the map's address
   Fates fates_;
   mutable Lockstep lockstep_;
   /// Of a block that runs: its reads of which nothing may come, and the races of them. At its end

@@ -61,6 +61,21 @@ bool responses_complete(const BlockState& block, const MbarrierState& state) {
   });
 }
 
+// What has come in this phase, or was issued in it: a line of the program once.
+void add_copies(std::vector<Finding::Detail>& details, const machine::Mbarrier& mbarrier,
+                const MbarrierState& state, const BlockState& block) {
+  std::set<std::uint32_t> lines;
+  for (const AsyncOp& op : block.cluster->async) {
+    const bool of_phase = op.issued_in == mbarrier.phase || op.phase == mbarrier.phase;
+    if (!op.live || op.is_response() || op.mbarrier != state.id || !of_phase) continue;
+    if (lines.size() >= kMostCauses || !lines.insert(op.issue.location).second) continue;
+    details.push_back({.role = Role::copy,
+                       .note = op.elements[0] != 0 ? Note::brings_box : Note::brings,
+                       .place = place_of(block, op.issue),
+                       .numbers = {op.bytes, op.elements[0], op.elements[1]}});
+  }
+}
+
 // Why the phase doesn't end.
 Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
               const BlockState& block) {
@@ -228,6 +243,8 @@ void MbarrierProtocol::add_causes(Finding& deadlock) const {
                       .place = place_of(block, state->init.location),
                       .numbers = {bytes, mbarrier.pending, mbarrier.expected, mbarrier.offset,
                                   expected, expected - mbarrier.transactions}});
+      const bool of_copies = cause == Note::too_many_of_copies || cause == Note::too_few_of_copies;
+      if (of_copies) add_copies(details, mbarrier, *state, block);
     }
   });
   // Both sides begin with a wait for the other.

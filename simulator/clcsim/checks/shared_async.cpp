@@ -233,6 +233,7 @@ void SharedMemory::async_issued(const machine::AsyncIssue& issue) {
              .bytes = issue.writes.bytes,
              .source = issue.reads.block == nullptr ? AsyncOp::kNoSource : issue.reads.block->rank,
              .reduces = issue.reduces,
+             .elements = issue.elements,
              .issue = stamp};
   const MbarrierState* mbarrier = states_.of(*issue.owner).mbarrier_at(issue.mbarrier);
   op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;

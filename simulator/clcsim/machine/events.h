@@ -109,6 +109,8 @@ struct AsyncIssue {
   const ptx::Instruction& in;
   int lane = 0;
   AsyncRange reads, writes;
+  std::uint64_t map = 0;  ///< address of the tensor map, if that lies in global memory
+  std::array<std::uint32_t, 2> elements{};  ///< of a box: in a line, and lines
   std::uint64_t serial = 0;    ///< of one that an mbarrier completes; the same for all receivers
   Block* owner = nullptr;      ///< of the mbarrier; nullptr: a group ends it
   std::uint32_t mbarrier = 0;  ///< its offset

@@ -73,7 +73,7 @@ enum class Space : std::uint8_t { generic, global, shared, local, param };
 /// What a fence orders. A fence of the async proxy orders accesses of the generic proxy before
 /// those of the async proxy (Order::release), the other way round (acquire), or both (acq_rel);
 /// where it is of shared memory, its scope says whose: the block's own, or the cluster's.
-enum class Proxy : std::uint8_t { generic, async, alias };
+enum class Proxy : std::uint8_t { generic, async, alias, tensormap };
 
 /// How a result changes as time passes, where anything is said of it.
 enum class Growth : std::uint8_t {

@@ -45,7 +45,9 @@ TEST_CASE("each form states what it does") {
       CHECK((address && !result));
     }
     const bool ordered = facts.order != ptx::Order::weak;
-    if (facts.action == Action::fence) CHECK((ordered && form->operands.empty()));
+    if (facts.action == Action::fence)
+      CHECK((ordered && form->operands.empty() == (form->facts.proxy != ptx::Proxy::tensormap ||
+                                                   form->facts.order == ptx::Order::release)));
     if (facts.action == Action::fence && facts.proxy == ptx::Proxy::generic) {
       CHECK((facts.scope != ptx::Scope::none));
     }

@@ -301,6 +301,8 @@ void send(Warp& warp, const Instruction& in, int lane, const Destination& where,
                              .lane = lane,
                              .reads = from,
                              .writes = {.block = &owner, .offset = offset, .bytes = bytes},
+                             .map = where.map,
+                             .elements = where.elements,
                              .serial = serial,
                              .owner = place.block,
                              .mbarrier = place.offset,
@@ -325,7 +327,8 @@ void send(Warp& warp, const Instruction& in, int lane, const Destination& where,
   });
 }
 
-void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, const Box& to) {
+void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, const Box& to,
+                    std::uint64_t map) {
   if (!warp.gpu->watched(kOrder)) return;
   const auto source = static_cast<std::uint32_t>(copy.from);
   const AsyncIssue issue{.warp = warp,
@@ -335,6 +338,7 @@ void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, 
                                    .offset = source & kOffsetMask,
                                    .bytes = copy.bytes},
                          .writes = {.box = &to},
+                         .map = map,
                          .reduces = copy.combine != nullptr};
   warp.gpu->notify(kOrder, [&](Observer& observer) { observer.async_issued(issue); });
 }

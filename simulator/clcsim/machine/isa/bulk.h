@@ -15,6 +15,8 @@ namespace clcsim::machine::isa {
 struct Destination {
   std::uint64_t to = 0, mbarrier = 0;
   std::optional<std::uint32_t> multicast = {};
+  std::uint64_t map = 0;  ///< this and `elements` as in AsyncIssue
+  std::array<std::uint32_t, 2> elements{};
 };
 
 /// Bytes that land in shared memory at `ready` or later, and are counted there. `from`: where they
@@ -36,7 +38,8 @@ struct Reduction {
 const std::vector<Reduction>& reductions();
 
 /// Tells of a copy from shared to global memory.
-void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, const Box& to);
+void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, const Box& to,
+                    std::uint64_t map = 0);
 
 /// Does a copy to the box that it has.
 void store_box(Warp& warp, const PendingCopy& copy);

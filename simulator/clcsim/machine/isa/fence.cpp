@@ -63,6 +63,22 @@ void add_proxy_fences(FormTable& table) {
   add("async.shared::cluster", Proxy::async, Space::shared, Order::acq_rel, Scope::cluster);
   add("async::generic.acquire.sync_restrict::shared::cluster.cluster", Proxy::async, Space::shared,
       Order::acquire, Scope::cluster);
+  for (const auto& [name, scope] : {std::pair{"cta", Scope::cta},
+                                    {"cluster", Scope::cluster},
+                                    {"gpu", Scope::gpu},
+                                    {"sys", Scope::sys}}) {
+    const std::string map = "fence.proxy.tensormap::generic.";
+    table.add({map + "release." + name,
+               "",
+               fence,
+               Unit::memory,
+               {Action::fence, Space::global, Order::release, scope, Proxy::tensormap}});
+    table.add({map + "acquire." + name,
+               "a i",
+               fence,
+               Unit::memory,
+               {Action::fence, Space::global, Order::acquire, scope, Proxy::tensormap}});
+  }
   add("async::generic.release.sync_restrict::shared::cta.cluster", Proxy::async, Space::shared,
       Order::release, Scope::cta);
 }

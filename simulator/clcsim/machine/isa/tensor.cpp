@@ -87,12 +87,15 @@ Box clip(const TensorMap& map, const std::int32_t* at) {
 /// The operands that loads and stores share, of one lane, checked.
 struct BoxOperands {
   Box box;
-  std::uint32_t bytes = 0;  ///< in shared memory
+  std::uint32_t bytes = 0;                  ///< in shared memory
+  std::uint64_t map = 0;                    ///< its address in global memory; 0: it lies elsewhere
+  std::array<std::uint32_t, 2> elements{};  ///< in a line, and lines
 };
 template <std::uint32_t kRank, bool kStores>
 BoxOperands operands_at(Warp& warp, const Instruction& in, int entry, std::uint64_t place,
                         int lane) {
-  const TensorMap map = map_at(warp, Addresses(warp, in, entry)[lane], kRank, lane);
+  const std::uint64_t address = Addresses(warp, in, entry)[lane];
+  const TensorMap map = map_at(warp, address, kRank, lane);
   std::int32_t at[kRank];
   for (std::uint32_t k = 0; k < kRank; ++k) {
     at[k] =
@@ -115,7 +118,11 @@ BoxOperands operands_at(Warp& warp, const Instruction& in, int entry, std::uint6
           "the box's place in shared memory, " + hex(place) + ", is no multiple of 128 bytes",
           lane);
   }
-  BoxOperands found{clip(map, at), static_cast<std::uint32_t>(map.box_bytes())};
+  BoxOperands found{
+      clip(map, at),
+      static_cast<std::uint32_t>(map.box_bytes()),
+      space_of(address) == Space::global ? address : 0,
+      {map.count(0), static_cast<std::uint32_t>(map.box_bytes() / map.element / map.count(0))}};
   if (kStores) {  // which write whole 16 bytes, so past the end of rows that are no multiple of
                   // them
     found.box.bytes = (found.box.bytes + 15) / 16 * 16;
@@ -134,7 +141,7 @@ template <std::uint32_t kRank, bool kMulticast>
 Step load_box(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses to(warp, in, 0), mbarriers(warp, in, 4 + kRank);
   for_each_set(lanes, [&](int lane) {
-    const auto [box, bytes] = operands_at<kRank, false>(warp, in, 2, to[lane], lane);
+    const auto [box, bytes, map, elements] = operands_at<kRank, false>(warp, in, 2, to[lane], lane);
     const std::uint32_t place = static_cast<std::uint32_t>(to[lane]) & kOffsetMask;
     std::vector<std::byte> data(bytes);  // zeros where the box is outside
     box.for_each_line([&, &box = box](std::uint64_t address, std::uint32_t offset) {
@@ -143,7 +150,8 @@ Step load_box(Warp& warp, const Instruction& in, LaneMask lanes) {
         std::memcpy(data.data() + (at - place), line + i, n);
       });
     });
-    Destination where{to[lane], mbarriers[lane]};
+    Destination where{
+        .to = to[lane], .mbarrier = mbarriers[lane], .map = map, .elements = elements};
     if (kMulticast) where.multicast = warp.lanes_of<std::uint32_t>(in.operand[6 + kRank])[lane];
     send(warp, in, lane, where, {.box = &box}, data, cross_bus_with(warp, box));
   });
@@ -155,7 +163,8 @@ template <std::uint32_t kRank>
 Step issue_box(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses from(warp, in, 2 + kRank);
   for_each_set(lanes, [&](int lane) {
-    const auto [box, bytes] = operands_at<kRank, true>(warp, in, 0, from[lane], lane);
+    const auto [box, bytes, map, elements] =
+        operands_at<kRank, true>(warp, in, 0, from[lane], lane);
     shared_bytes(warp, from[lane], bytes, lane);
     box.for_each_line([&, &box = box](std::uint64_t address, std::uint32_t) {
       global_bytes(warp, address, box.bytes, lane);
@@ -165,7 +174,7 @@ Step issue_box(Warp& warp, const Instruction& in, LaneMask lanes) {
                            .lane = lane,
                            .bulk = true,
                            .box = std::make_shared<const Box>(box)};
-    announce_store(warp, in, copy, box);
+    announce_store(warp, in, copy, box, map);
     warp.copies.push_back(copy);
     warp.copies_ready = std::max(warp.copies_ready, cross_bus_with(warp, box));
   });
