@@ -76,24 +76,15 @@ void read_timeline(Options& options, const std::string& name, const std::string&
   options.timeline = value;
 }
 
-void read_check_json(Options& options, const std::string& name, const std::string& value) {
-  if (value.empty()) throw OptionError(name + " needs the name of a file to write");
-  options.check_json = value;
+template <std::string Options::*kMember>
+void read_file_name(Options& options, const std::string& name, const std::string& value) {
+  if (value.empty()) throw OptionError(name + " needs the name of a file");
+  options.*kMember = value;
 }
 
-// Several may be given, each with a ',' between or an option of its own.
 void read_ignore(Options& options, const std::string& name, const std::string& value) {
-  for (std::size_t begin = 0; begin <= value.size();) {
-    const std::size_t end = std::min(value.find(',', begin), value.size());
-    if (end == begin) throw OptionError(name + " needs RULE, RULE@FILE or RULE@FILE:LINE");
-    options.ignore.push_back(value.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
-
-void read_ignore_file(Options& options, const std::string& name, const std::string& value) {
-  if (value.empty()) throw OptionError(name + " needs the name of a file to read");
-  options.ignore_file = value;
+  if (value.empty()) throw OptionError(name + " needs RULE, RULE@FILE or RULE@FILE:LINE");
+  options.ignore += (options.ignore.empty() ? "" : ",") + value;
 }
 
 void read_stats(Options& options, const std::string& name, const std::string& value) {
@@ -142,11 +133,11 @@ constexpr Option kOptions[] = {
      "under hostile seeds, blocks start and are granted in any order (default) or increasing"},
     {"--check", "CLCSIM_CHECK", "LEVEL", read_check,
      "which rules to check: off, memory or all (default); what stops a kernel is told anyway"},
-    {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_check_json,
+    {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_file_name<&Options::check_json>,
      "write the findings to FILE as well, for programs"},
     {"--ignore", "CLCSIM_IGNORE", "RULE[@FILE[:LINE]]", read_ignore,
      "accept a finding: it is counted at the end, and changes no exit status"},
-    {"--ignore-file", "CLCSIM_IGNORE_FILE", "FILE", read_ignore_file,
+    {"--ignore-file", "CLCSIM_IGNORE_FILE", "FILE", read_file_name<&Options::ignore_file>,
      "the same for each line of FILE, on which a reason follows"},
     {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
      "show who ran what when: FILE.html a player, FILE.svg a picture, FILE.txt in words"},
@@ -254,15 +245,13 @@ void check_writable(const Options& options) {
 }
 
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options) {
-  std::string ignore;
-  for (const std::string& each : options.ignore) ignore += (ignore.empty() ? "" : ",") + each;
   return {{"CLCSIM_GPU", options.gpu},
           {"CLCSIM_SEED", std::to_string(options.seed)},
           {"CLCSIM_REFUSE", number_or_none(options.refuse)},
           {"CLCSIM_GRANTS", options.grants_increase ? "increasing" : ""},
           {"CLCSIM_CHECK", kLevels[static_cast<int>(options.check)]},
           {"CLCSIM_CHECK_JSON", options.check_json},
-          {"CLCSIM_IGNORE", ignore},
+          {"CLCSIM_IGNORE", options.ignore},
           {"CLCSIM_IGNORE_FILE", options.ignore_file},
           {"CLCSIM_TIMELINE", options.timeline},
           {"CLCSIM_TIMELINE_LAUNCH", number_or_none(options.timeline_launch)},

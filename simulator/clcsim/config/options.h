@@ -26,8 +26,8 @@ struct Options {
   std::uint64_t timeline_launch = 0;  ///< draw this launch and what overlaps it; 0: all
   std::uint64_t timeline_cycles = 0;  ///< length of the picture's time axis; 0: as needed
   std::string check_json;             ///< path; empty: none
-  std::vector<std::string> ignore;    ///< findings that are accepted: RULE[@FILE[:LINE]]
-  std::string ignore_file;            ///< path of a list of them; empty: none
+  std::string ignore;       ///< findings that are accepted: RULE[@FILE[:LINE]], with ',' between
+  std::string ignore_file;  ///< path of a list of them; empty: none
   bool stats = false;
   std::uint64_t limit_cycles = 0;   ///< of the GPU's clock; 0: none
   std::uint64_t limit_seconds = 0;  ///< of real time, from the program's start; 0: none

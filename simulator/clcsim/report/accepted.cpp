@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "report/rules.h"
 
@@ -87,7 +88,8 @@ bool covers(const Accepted::Entry& entry, const ResolvedFinding& finding) {
 }  // namespace
 
 Accepted::Accepted(const config::Options& options) {
-  for (const std::string& text : options.ignore) entries_.push_back(read_entry(text, {}));
+  std::istringstream words(options.ignore);
+  for (std::string text; std::getline(words, text, ',');) entries_.push_back(read_entry(text, {}));
   if (options.ignore_file.empty()) return;
   for (Entry& entry : read_list(options.ignore_file)) entries_.push_back(std::move(entry));
 }

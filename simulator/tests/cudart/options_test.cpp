@@ -62,7 +62,7 @@ TEST_SUITE("options") {
          {Options{}, Options{.gpu = "rtx5090", .seed = 9, .check = Check::off, .stats = true},
           Options{.check = Check::memory, .check_json = "a b.json"},
           Options{.refuse = 7, .grants_increase = true},
-          Options{.ignore = {"deadlock", "trap@a b.cu:3"}, .ignore_file = "a list"},
+          Options{.ignore = "deadlock,trap@a b.cu:3", .ignore_file = "a list"},
           Options{.limit_cycles = 12, .limit_seconds = 3}}) {
       std::map<std::string, std::string> environment;
       for (const auto& [name, value] : to_environment(options)) environment[name] = value;
