@@ -28,6 +28,7 @@ struct Work {
   float alpha;
 };
 
+#ifdef __CUDACC__
 // A garbage index does nothing here, so that each pitfall shows its own mistake only.
 __device__ inline void multiply_tile(const Work& work, int tile, bool stolen) {
   const int thread = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y);
@@ -40,6 +41,7 @@ __device__ inline void multiply_tile(const Work& work, int tile, bool stolen) {
 __device__ inline void multiply_tile(const Work& work, int tile) {
   multiply_tile(work, tile, tile != static_cast<int>(blockIdx.x));
 }
+#endif
 
 // What came of a form of a pitfall.
 struct Outcome {
@@ -121,6 +123,7 @@ int shared_memory_of(int blocks) {
   return bytes;
 }
 
+#ifdef __CUDACC__
 template <auto kernel, int kCluster = 1, int kThreads = kTile, int kRows = 1>
 Outcome run() {
   Bench bench(many_tiles());
@@ -128,3 +131,4 @@ Outcome run() {
   kernel<<<blocks, dim3(kThreads / kRows, kRows)>>>(bench.work);
   return bench.outcome();
 }
+#endif

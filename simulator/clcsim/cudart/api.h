@@ -1,20 +1,11 @@
-// The declarations of the runtime's functions, for those files that define them. They, and nothing
-// else in the library, are visible from outside. Who needs the toolkit's header includes this one:
-// the first declaration that a compilation sees decides, also where it compiles several files as
-// one.
+// For the files that define the runtime's functions: the toolkit's declarations, and what the
+// functions share.
 #pragma once
-
-#pragma GCC visibility push(default)
-#include <cuda_runtime_api.h>
-#include <cstddef>
-#pragma GCC visibility pop
 
 #include <tuple>
 
-#include "cudart/stream.h"
-
-/// For functions that the header doesn't declare.
-#define CLCSIM_EXPORT extern "C" __attribute__((visibility("default")))
+#include "context/api.h"
+#include "context/stream.h"
 
 namespace clcsim::cudart {
 
@@ -37,7 +28,7 @@ struct Parameters<kFunction> {
 /// defines name_ptsz by `name`, which has so many parameters.
 #define CLCSIM_PER_THREAD(name, suffix, count)                              \
   CLCSIM_EXPORT cudaError_t name##suffix(CLCSIM_PARAMETERS_##count(name)) { \
-    const clcsim::cudart::PerThreadDefault while_it_runs;                   \
+    const clcsim::context::PerThreadDefault while_it_runs;                  \
     return name(CLCSIM_ARGUMENTS_##count);                                  \
   }
 #define CLCSIM_PARAMETER(name, index) clcsim::cudart::Parameters<name>::At<index>

@@ -3,7 +3,7 @@
 // Which of them the host waits for, and which not, follows "API synchronization behavior" in the
 // runtime's documentation.
 
-#include "cudart/allocations.h"
+#include "context/allocations.h"
 #include "cudart/api.h"
 #include "cudart/api_graph.h"
 #include "cudart/call.h"
@@ -30,64 +30,64 @@ BoxPlace slices(const cudaPitchedPtr& memory, const cudaPos& at) {
 }
 
 // A call that waits, or an operation of the legacy default stream.
-void demand_not_awaited(Runtime& runtime, const Stream& stream, bool asynchronous) {
-  if (!asynchronous || !stream.capturing()) runtime.graphs().demand_executes(stream);
+void demand_not_awaited(Context& context, const Stream& stream, bool asynchronous) {
+  if (!asynchronous || !stream.capturing()) context.graphs().demand_executes(stream);
 }
 
-void enqueue_fill(Runtime& runtime, BoxPlace to, Box box, int value, cudaStream_t stream,
+void enqueue_fill(Context& context, BoxPlace to, Box box, int value, cudaStream_t stream,
                   bool asynchronous) {
-  runtime.demand_context();
-  Stream& in = runtime.streams().find(stream);
+  context.demand_context();
+  Stream& in = context.streams().find(stream);
   if (box.empty()) return;
-  const Fill fill = runtime.copies().plan(to, box, static_cast<unsigned>(value));
-  demand_not_awaited(runtime, in, asynchronous);
-  if (!asynchronous) runtime.streams().order().heard_of_all();
-  const OperationPtr operation = runtime.graphs().put(in, fill_node(runtime, fill));
+  const Fill fill = context.copies().plan(to, box, static_cast<unsigned>(value));
+  demand_not_awaited(context, in, asynchronous);
+  if (!asynchronous) context.streams().order().heard_of_all();
+  const OperationPtr operation = context.graphs().put(in, fill_node(context, fill));
   // The host waits for a fill of memory that it can see.
-  const machine::Allocation* memory = runtime.gpu().memory().find(to.address);
+  const machine::Allocation* memory = context.gpu().memory().find(to.address);
   const bool visible = memory->kind == machine::Allocation::Kind::pinned ||
                        memory->kind == machine::Allocation::Kind::managed;
-  if (!asynchronous && visible) runtime.wait_for(operation);
+  if (!asynchronous && visible) context.wait_for(operation);
 }
 
 }  // namespace
 
-Node copy_node(Runtime& runtime, const Copy& copy, bool staged) {
-  return {.type = cudaGraphNodeTypeMemcpy, .work = [&runtime, copy, staged](Stream& stream, auto) {
-            return runtime.copies().enqueue(stream, runtime.issue_time(), copy, staged);
+Node copy_node(Context& context, const Copy& copy, bool staged) {
+  return {.type = cudaGraphNodeTypeMemcpy, .work = [&context, copy, staged](Stream& stream, auto) {
+            return context.copies().enqueue(stream, context.issue_time(), copy, staged);
           }};
 }
 
-Node fill_node(Runtime& runtime, const Fill& fill) {
-  return {.type = cudaGraphNodeTypeMemset, .work = [&runtime, fill](Stream& stream, auto) {
-            return runtime.copies().enqueue(stream, runtime.issue_time(), fill);
+Node fill_node(Context& context, const Fill& fill) {
+  return {.type = cudaGraphNodeTypeMemset, .work = [&context, fill](Stream& stream, auto) {
+            return context.copies().enqueue(stream, context.issue_time(), fill);
           }};
 }
 
-Copy plan_line(Runtime& runtime, void* to, const void* from, std::size_t size,
+Copy plan_line(Context& context, void* to, const void* from, std::size_t size,
                cudaMemcpyKind kind) {
-  return runtime.copies().plan(line(to), line(from), {.width = size}, kind);
+  return context.copies().plan(line(to), line(from), {.width = size}, kind);
 }
 
-Copy plan_slices(Runtime& runtime, const cudaMemcpy3DParms& request) {
+Copy plan_slices(Context& context, const cudaMemcpy3DParms& request) {
   if (request.srcArray != nullptr || request.dstArray != nullptr) {
-    runtime.refuse("cudaMemcpy3D with an array is not modelled; clcsim has no textures and arrays");
+    context.refuse("cudaMemcpy3D with an array is not modelled; clcsim has no textures and arrays");
   }
   const cudaExtent& extent = request.extent;
   demand(extent.width <= request.srcPtr.pitch && extent.width <= request.dstPtr.pitch,
          cudaErrorInvalidPitchValue);
-  return runtime.copies().plan(
+  return context.copies().plan(
       slices(request.dstPtr, request.dstPos), slices(request.srcPtr, request.srcPos),
       {.width = extent.width, .height = extent.height, .depth = extent.depth}, request.kind);
 }
 
-Fill plan_fill(Runtime& runtime, const cudaMemsetParams& request) {
+Fill plan_fill(Context& context, const cudaMemsetParams& request) {
   const std::size_t element = request.elementSize, width = request.width * element;
   demand((element == 1 || element == 2 || element == 4) && request.height != 0 &&
              (request.height == 1 || width <= request.pitch) &&
              address_of(request.dst) % element == 0,
          cudaErrorInvalidValue);
-  return runtime.copies().plan(rows(request.dst, request.pitch),
+  return context.copies().plan(rows(request.dst, request.pitch),
                                {.width = width, .height = request.height}, request.value, element);
 }
 
@@ -97,82 +97,82 @@ using namespace clcsim::cudart;
 
 namespace {
 
-void enqueue_copy(Runtime& runtime, Stream& in, const Copy& copy, bool asynchronous) {
-  demand_not_awaited(runtime, in, asynchronous);
-  if (!asynchronous && copy.route == Route::on_device) runtime.streams().order().heard_of_all();
+void enqueue_copy(Context& context, Stream& in, const Copy& copy, bool asynchronous) {
+  demand_not_awaited(context, in, asynchronous);
+  if (!asynchronous && copy.route == Route::on_device) context.streams().order().heard_of_all();
   const bool staged = asynchronous && copy.pageable && copy.route == Route::to_device &&
                       copy.box.bytes() <= kStagedBytes && !in.capturing();
-  const OperationPtr operation = runtime.graphs().put(in, copy_node(runtime, copy, staged));
+  const OperationPtr operation = context.graphs().put(in, copy_node(context, copy, staged));
   const bool waits = asynchronous ? copy.pageable && !staged : copy.route != Route::on_device;
-  if (waits && operation) runtime.wait_for(operation);
+  if (waits && operation) context.wait_for(operation);
 }
 
 // Appends the copy to the stream and waits for it where the runtime's documentation says that the
 // host does. Throws Failure.
-void enqueue_copy(Runtime& runtime, BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind,
+void enqueue_copy(Context& context, BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind,
                   cudaStream_t stream, bool asynchronous) {
-  runtime.demand_context();
-  Stream& in = runtime.streams().find(stream);
+  context.demand_context();
+  Stream& in = context.streams().find(stream);
   if (box.empty()) return;
-  enqueue_copy(runtime, in, runtime.copies().plan(to, from, box, kind), asynchronous);
+  enqueue_copy(context, in, context.copies().plan(to, from, box, kind), asynchronous);
 }
 
 cudaError_t copy_line(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
                       cudaStream_t stream, bool asynchronous) {
-  return call(kCopyCall, [&](Runtime& runtime) {
-    enqueue_copy(runtime, line(to), line(from), {.width = size}, kind, stream, asynchronous);
+  return call(kCopyCall, [&](Context& context) {
+    enqueue_copy(context, line(to), line(from), {.width = size}, kind, stream, asynchronous);
   });
 }
 
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                       std::size_t width, std::size_t height, cudaMemcpyKind kind,
                       cudaStream_t stream, bool asynchronous) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(width <= to_pitch && width <= from_pitch, cudaErrorInvalidPitchValue);
-    enqueue_copy(runtime, rows(to, to_pitch), rows(from, from_pitch),
+    enqueue_copy(context, rows(to, to_pitch), rows(from, from_pitch),
                  {.width = width, .height = height}, kind, stream, asynchronous);
   });
 }
 
 cudaError_t copy_slices(const cudaMemcpy3DParms* request, cudaStream_t stream, bool asynchronous) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(request != nullptr, cudaErrorInvalidValue);
-    runtime.demand_context();
-    Stream& in = runtime.streams().find(stream);
+    context.demand_context();
+    Stream& in = context.streams().find(stream);
     const cudaExtent& extent = request->extent;
     const bool empty = extent.width == 0 || extent.height == 0 || extent.depth == 0;
-    if (!empty) enqueue_copy(runtime, in, plan_slices(runtime, *request), asynchronous);
+    if (!empty) enqueue_copy(context, in, plan_slices(context, *request), asynchronous);
   });
 }
 
 cudaError_t fill_line(void* to, int value, std::size_t size, cudaStream_t stream,
                       bool asynchronous) {
-  return call(kCopyCall, [&](Runtime& runtime) {
-    enqueue_fill(runtime, line(to), {.width = size}, value, stream, asynchronous);
+  return call(kCopyCall, [&](Context& context) {
+    enqueue_fill(context, line(to), {.width = size}, value, stream, asynchronous);
   });
 }
 
 cudaError_t fill_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                       cudaStream_t stream, bool asynchronous) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(width <= pitch, cudaErrorInvalidValue);
-    enqueue_fill(runtime, rows(to, pitch), {.width = width, .height = height}, value, stream,
+    enqueue_fill(context, rows(to, pitch), {.width = width, .height = height}, value, stream,
                  asynchronous);
   });
 }
 
 cudaError_t fill_slices(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream,
                         bool asynchronous) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(extent.width <= to.pitch, cudaErrorInvalidValue);
-    enqueue_fill(runtime, slices(to, {}),
+    enqueue_fill(context, slices(to, {}),
                  {.width = extent.width, .height = extent.height, .depth = extent.depth}, value,
                  stream, asynchronous);
   });
 }
 
-BoxPlace in_symbol(Runtime& runtime, const void* symbol, std::size_t size, std::size_t offset) {
-  const clcsim::machine::Allocation& memory = runtime.registry().variable(symbol);
+BoxPlace in_symbol(Context& context, const void* symbol, std::size_t size, std::size_t offset) {
+  const clcsim::machine::Allocation& memory = context.registry().variable(symbol);
   demand(offset <= memory.size && size <= memory.size - offset, cudaErrorInvalidValue);
   return {.address = memory.address + offset};
 }
@@ -180,24 +180,24 @@ BoxPlace in_symbol(Runtime& runtime, const void* symbol, std::size_t size, std::
 cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t size,
                            std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
                            bool asynchronous) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
                kind == cudaMemcpyDefault,
            cudaErrorInvalidMemcpyDirection);
-    runtime.demand_context();
-    enqueue_copy(runtime, in_symbol(runtime, symbol, size, offset), {.address = address_of(from)},
+    context.demand_context();
+    enqueue_copy(context, in_symbol(context, symbol, size, offset), {.address = address_of(from)},
                  {.width = size}, kind, stream, asynchronous);
   });
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
                              cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
                kind == cudaMemcpyDefault,
            cudaErrorInvalidMemcpyDirection);
-    runtime.demand_context();
-    enqueue_copy(runtime, {.address = address_of(to)}, in_symbol(runtime, symbol, size, offset),
+    context.demand_context();
+    enqueue_copy(context, {.address = address_of(to)}, in_symbol(context, symbol, size, offset),
                  {.width = size}, kind, stream, asynchronous);
   });
 }
@@ -296,15 +296,15 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
-  return answer(address, [&](Runtime& runtime) {
-    runtime.demand_context();
-    return reinterpret_cast<void*>(runtime.registry().variable(symbol).address);
+  return answer(address, [&](Context& context) {
+    context.demand_context();
+    return pointer_to(context.registry().variable(symbol).address);
   });
 }
 
 cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
-  return answer(size, [&](Runtime& runtime) {
-    runtime.demand_context();
-    return runtime.registry().variable(symbol).size;
+  return answer(size, [&](Context& context) {
+    context.demand_context();
+    return context.registry().variable(symbol).size;
   });
 }

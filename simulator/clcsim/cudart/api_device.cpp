@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "context/device.h"
 #include "cudart/api.h"
 #include "cudart/call.h"
-#include "cudart/device.h"
 
 using namespace clcsim::cudart;
 
@@ -18,11 +18,11 @@ void demand_device(int device) {
 }
 
 cudaError_t nothing_to_do() {
-  return call(kQuickCall, [](Runtime&) {});
+  return call(kQuickCall, [](Context&) {});
 }
 
-std::size_t& limit_of(Runtime& runtime, cudaLimit limit) {
-  DeviceLimits& limits = runtime.limits();
+std::size_t& limit_of(Context& context, cudaLimit limit) {
+  DeviceLimits& limits = context.limits();
   demand(limit >= 0 && static_cast<std::size_t>(limit) < limits.size(), cudaErrorInvalidValue);
   demand(limit != cudaLimitDevRuntimeSyncDepth, cudaErrorUnsupportedLimit);
   return limits[static_cast<std::size_t>(limit)];
@@ -39,7 +39,7 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return call(kQuickCall, [&](Runtime&) { demand_device(device); });
+  return call(kQuickCall, [&](Context&) { demand_device(device); });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
@@ -47,53 +47,53 @@ cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
 }
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
-  return call(kQuickCall, [&](Runtime&) {
+  return call(kQuickCall, [&](Context&) {
     demand(count >= 0 && (devices != nullptr || count == 0), cudaErrorInvalidValue);
     for (int i = 0; i < count; ++i) demand_device(devices[i]);
   });
 }
 
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wish) {
-  return answer(device, [&](Runtime&) {
+  return answer(device, [&](Context&) {
     demand(wish != nullptr, cudaErrorInvalidValue);
     return 0;
   });
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  return answer(value, [&](Runtime& runtime) {
+  return answer(value, [&](Context& context) {
     demand_device(device);
-    const std::optional<int> known = device_attribute(attribute, runtime.profile());
+    const std::optional<int> known = device_attribute(attribute, context.profile());
     demand(known.has_value(), cudaErrorInvalidValue);
     return *known;
   });
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return call(kQueryCall, [](Runtime& runtime) {
-    runtime.demand_context();
-    runtime.graphs().demand_none();
-    runtime.wait_for_all();
+  return call(kQueryCall, [](Context& context) {
+    context.demand_context();
+    context.graphs().demand_none();
+    context.wait_for_all();
   });
 }
 
 cudaError_t cudaDeviceReset() {
-  return call(kCreateCall, [](Runtime& runtime) { runtime.reset(); });
+  return call(kCreateCall, [](Context& context) { context.reset(); });
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  return answer(value, [&](Runtime& runtime) { return limit_of(runtime, limit); });
+  return answer(value, [&](Context& context) { return limit_of(context, limit); });
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    limit_of(runtime, limit) = value;
-    if (limit == cudaLimitMallocHeapSize) runtime.gpu().memory().set_heap_capacity(value);
+  return call(kQuickCall, [&](Context& context) {
+    limit_of(context, limit) = value;
+    if (limit == cudaLimitMallocHeapSize) context.gpu().memory().set_heap_capacity(value);
   });
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
-  return call(kQuickCall, [&](Runtime&) {
+  return call(kQuickCall, [&](Context&) {
     demand(id != nullptr && size > static_cast<int>(std::strlen(kBusId)), cudaErrorInvalidValue);
     demand_device(device);
     std::snprintf(id, static_cast<std::size_t>(size), "%s", kBusId);
@@ -101,7 +101,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
-  return answer(device, [&](Runtime&) {
+  return answer(device, [&](Context&) {
     demand(id != nullptr && std::strchr(id, ':') != nullptr, cudaErrorInvalidValue);
     demand(std::strcmp(id, kBusId) == 0, cudaErrorInvalidDevice);
     return 0;
@@ -111,7 +111,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
 // ---- other devices: none ----
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return answer(can, [&](Runtime&) {
+  return answer(can, [&](Context&) {
     demand_device(device);
     demand_device(peer);
     return 0;
@@ -119,7 +119,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-  return call(kQuickCall, [&](Runtime&) {
+  return call(kQuickCall, [&](Context&) {
     demand(flags == 0, cudaErrorInvalidValue);
     demand_device(peer);
     throw Failure{cudaErrorPeerAccessUnsupported};
@@ -127,14 +127,14 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return call(kQuickCall, [&](Runtime&) {
+  return call(kQuickCall, [&](Context&) {
     demand_device(peer);
     throw Failure{cudaErrorPeerAccessNotEnabled};
   });
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
-  return answer(value, [](Runtime&) -> int {
+  return answer(value, [](Context&) -> int {
     throw Failure{cudaErrorInvalidDevice};  // as for any device and itself
   });
 }

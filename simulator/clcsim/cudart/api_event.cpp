@@ -26,26 +26,26 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-  return call(kQueryCall, [&](Runtime& runtime) {
+  return call(kQueryCall, [&](Context& context) {
     demand(event != nullptr && (flags & ~kAllFlags) == 0, cudaErrorInvalidValue);
-    runtime.demand_context();
-    *event = runtime.events().create(flags);
+    context.demand_context();
+    *event = context.events().create(flags);
   });
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return call(kQueryCall, [&](Runtime& runtime) {
-    runtime.events().find(event);
-    runtime.demand_context();
-    runtime.events().destroy(event);
+  return call(kQueryCall, [&](Context& context) {
+    context.events().find(event);
+    context.demand_context();
+    context.events().destroy(event);
   });
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return call(kEventCall, [&](Runtime& runtime) {
-    Event& found = runtime.events().find(event);
-    runtime.demand_context();
-    Stream& in = runtime.streams().find(stream);
+  return call(kEventCall, [&](Context& context) {
+    Event& found = context.events().find(event);
+    context.demand_context();
+    Stream& in = context.streams().find(stream);
     if (in.capturing()) {
       demand(in.capture->valid, cudaErrorStreamCaptureInvalidated);
       found.recorded = nullptr;
@@ -53,9 +53,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
       found.captured = in.captured;
       return;
     }
-    runtime.graphs().demand_executes(in);
+    context.graphs().demand_executes(in);
     found.capture = nullptr;
-    found.recorded = runtime.streams().enqueue_marker(in, runtime.issue_time(), nullptr, {});
+    found.recorded = context.streams().enqueue_marker(in, context.issue_time(), nullptr, {});
   });
 }
 
@@ -67,38 +67,38 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call(kQueryCall, [&](Runtime& runtime) {
-    const Event found = runtime.events().find(event);  // as it is now: others may record it anew
-    runtime.demand_context();
+  return call(kQueryCall, [&](Context& context) {
+    const Event found = context.events().find(event);  // as it is now: others may record it anew
+    context.demand_context();
     demand_not_captured(found);
-    runtime.graphs().demand_safe();
-    runtime.ask([&] { return found.finished(); });
-    if (found.recorded) runtime.streams().order().heard_of(found.recorded->standing);
+    context.graphs().demand_safe();
+    context.ask([&] { return found.finished(); });
+    if (found.recorded) context.streams().order().heard_of(found.recorded->standing);
   });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call(kQueryCall, [&](Runtime& runtime) {
-    const Event found = runtime.events().find(event);
-    runtime.demand_context();
+  return call(kQueryCall, [&](Context& context) {
+    const Event found = context.events().find(event);
+    context.demand_context();
     demand_not_captured(found);
-    runtime.graphs().demand_safe();
-    runtime.wait_for(found.recorded);
+    context.graphs().demand_safe();
+    context.wait_for(found.recorded);
   });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
-  return call(kQuickCall, [&](Runtime& runtime) {
+  return call(kQuickCall, [&](Context& context) {
     demand(milliseconds != nullptr, cudaErrorInvalidValue);
-    const Event first = runtime.events().find(begin), second = runtime.events().find(end);
+    const Event first = context.events().find(begin), second = context.events().find(end);
     demand_not_captured(first);
     demand_not_captured(second);
     demand(first.timed() && second.timed(), cudaErrorInvalidResourceHandle);
     demand(first.recorded && second.recorded, cudaErrorInvalidResourceHandle);
-    runtime.demand_context();
-    runtime.catch_up();
+    context.demand_context();
+    context.catch_up();
     demand(first.finished() && second.finished(), cudaErrorNotReady);
-    *milliseconds = static_cast<float>(runtime.milliseconds(second.recorded->ready) -
-                                       runtime.milliseconds(first.recorded->ready));
+    *milliseconds = static_cast<float>(context.milliseconds(second.recorded->ready) -
+                                       context.milliseconds(first.recorded->ready));
   });
 }

@@ -1,17 +1,17 @@
 // Questions about kernels: their attributes, their occupancy.
 
+#include "context/launch.h"
 #include "cudart/api.h"
 #include "cudart/call.h"
-#include "cudart/launch.h"
 
 using namespace clcsim::cudart;
 
 namespace {
 
-Configuration as_configuration(Runtime& runtime, const cudaLaunchConfig_t* config) {
+Configuration as_configuration(Context& context, const cudaLaunchConfig_t* config) {
   demand(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
          cudaErrorInvalidValue);
-  runtime.demand_context();
+  context.demand_context();
   Configuration result{
       .grid = config->gridDim, .block = config->blockDim, .shared = config->dynamicSmemBytes};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
@@ -31,12 +31,12 @@ void set_required_cluster(Kernel& kernel, int dimension, int value) {
 }  // namespace
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* facts, const void* stub) {
-  return call(kQueryCall, [&](Runtime& runtime) {
+  return call(kQueryCall, [&](Context& context) {
     demand(facts != nullptr, cudaErrorInvalidValue);
-    runtime.demand_context();
-    const Kernel& kernel = runtime.registry().kernel(stub);
-    const clcsim::ptx::Program& program = runtime.registry().program(kernel);
-    const clcsim::config::Profile& profile = runtime.profile();
+    context.demand_context();
+    const Kernel& kernel = context.registry().kernel(stub);
+    const clcsim::ptx::Program& program = context.registry().program(kernel);
+    const clcsim::config::Profile& profile = context.profile();
     *facts = {};
     facts->sharedSizeBytes = program.shared_bytes;
     facts->localSizeBytes = program.local_bytes;
@@ -56,14 +56,14 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* facts, const void* stub) {
 }
 
 cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, int value) {
-  return call(kQueryCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    Kernel& kernel = runtime.registry().kernel(stub);
+  return call(kQueryCall, [&](Context& context) {
+    context.demand_context();
+    Kernel& kernel = context.registry().kernel(stub);
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize: {
         const auto shared =
-            static_cast<std::int64_t>(runtime.registry().program(kernel).shared_bytes);
-        const int most = runtime.profile().shared_per_block_optin;
+            static_cast<std::int64_t>(context.registry().program(kernel).shared_bytes);
+        const int most = context.profile().shared_per_block_optin;
         demand(value >= 0 && shared + value <= most, cudaErrorInvalidValue);
         kernel.max_dynamic_shared = value;
         break;
@@ -94,25 +94,25 @@ cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, 
 
 // Caches aren't modelled.
 cudaError_t cudaFuncSetCacheConfig(const void* stub, cudaFuncCache) {
-  return call(kQuickCall, [&](Runtime& runtime) { runtime.registry().kernel(stub); });
+  return call(kQuickCall, [&](Context& context) { context.registry().kernel(stub); });
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void* stub, cudaSharedMemConfig) {
-  return call(kQuickCall, [&](Runtime& runtime) { runtime.registry().kernel(stub); });
+  return call(kQuickCall, [&](Context& context) { context.registry().kernel(stub); });
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* stub) {
   return answer(name,
-                [&](Runtime& runtime) { return runtime.registry().kernel(stub).name.c_str(); });
+                [&](Context& context) { return context.registry().kernel(stub).name.c_str(); });
 }
 
 cudaError_t cudaFuncGetParamInfo(const void* stub, std::size_t index, std::size_t* offset,
                                  std::size_t* size) {
-  return call(kQuickCall, [&](Runtime& runtime) {
+  return call(kQuickCall, [&](Context& context) {
     demand(offset != nullptr, cudaErrorInvalidValue);
-    runtime.demand_context();
+    context.demand_context();
     const clcsim::ptx::Program& program =
-        runtime.registry().program(runtime.registry().kernel(stub));
+        context.registry().program(context.registry().kernel(stub));
     demand(index < program.parameters.size(), cudaErrorInvalidValue);
     *offset = program.parameters[index].offset;
     if (size != nullptr) *size = program.parameters[index].size;
@@ -122,12 +122,12 @@ cudaError_t cudaFuncGetParamInfo(const void* stub, std::size_t index, std::size_
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* stub,
                                                                    int threads, std::size_t shared,
                                                                    unsigned flags) {
-  return call(kQueryCall, [&](Runtime& runtime) {
+  return call(kQueryCall, [&](Context& context) {
     demand(blocks != nullptr && threads > 0, cudaErrorInvalidValue);
     demand((flags & ~unsigned{cudaOccupancyDisableCachingOverride}) == 0, cudaErrorInvalidValue);
-    runtime.demand_context();
-    const Kernel& kernel = runtime.registry().kernel(stub);
-    *blocks = blocks_per_sm(runtime.gpu(), kernel, runtime.registry().program(kernel),
+    context.demand_context();
+    const Kernel& kernel = context.registry().kernel(stub);
+    *blocks = blocks_per_sm(context.gpu(), kernel, context.registry().program(kernel),
                             static_cast<std::uint64_t>(threads), shared);
   });
 }
@@ -139,39 +139,39 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared, const void* stub,
                                                       int blocks, int threads) {
-  return call(kQueryCall, [&](Runtime& runtime) {
+  return call(kQueryCall, [&](Context& context) {
     demand(shared != nullptr && blocks > 0 && threads > 0, cudaErrorInvalidValue);
-    runtime.demand_context();
-    const Kernel& kernel = runtime.registry().kernel(stub);
+    context.demand_context();
+    const Kernel& kernel = context.registry().kernel(stub);
     *shared =
-        available_dynamic_shared(runtime.gpu(), kernel, runtime.registry().program(kernel), blocks);
+        available_dynamic_shared(context.gpu(), kernel, context.registry().program(kernel), blocks);
   });
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* stub,
                                            const cudaLaunchConfig_t* config) {
-  return call(kQueryCall, [&](Runtime& runtime) {
+  return call(kQueryCall, [&](Context& context) {
     demand(clusters != nullptr, cudaErrorInvalidValue);
-    const Configuration configuration = as_configuration(runtime, config);
-    const Kernel& kernel = runtime.registry().kernel(stub);
-    const clcsim::ptx::Program& program = runtime.registry().program(kernel);
-    *clusters = active_clusters(runtime.gpu(), kernel, program, configuration,
+    const Configuration configuration = as_configuration(context, config);
+    const Kernel& kernel = context.registry().kernel(stub);
+    const clcsim::ptx::Program& program = context.registry().program(kernel);
+    *clusters = active_clusters(context.gpu(), kernel, program, configuration,
                                 cluster_of(configuration, kernel, program).count());
   });
 }
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* stub,
                                                  const cudaLaunchConfig_t* config) {
-  return call(kQueryCall, [&](Runtime& runtime) {
+  return call(kQueryCall, [&](Context& context) {
     demand(size != nullptr, cudaErrorInvalidValue);
-    const Configuration configuration = as_configuration(runtime, config);
-    const Kernel& kernel = runtime.registry().kernel(stub);
-    const clcsim::ptx::Program& program = runtime.registry().program(kernel);
+    const Configuration configuration = as_configuration(context, config);
+    const Kernel& kernel = context.registry().kernel(stub);
+    const clcsim::ptx::Program& program = context.registry().program(kernel);
     cluster_of(configuration, kernel, program);
     std::uint64_t blocks =
-        runtime.profile().major >= 9 ? cluster_limit(kernel, runtime.profile()) : 1;
+        context.profile().major >= 9 ? cluster_limit(kernel, context.profile()) : 1;
     while (blocks > 1 &&
-           active_clusters(runtime.gpu(), kernel, program, configuration, blocks) == 0) {
+           active_clusters(context.gpu(), kernel, program, configuration, blocks) == 0) {
       blocks /= 2;
     }
     *size = static_cast<int>(blocks);

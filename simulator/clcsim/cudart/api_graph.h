@@ -3,26 +3,25 @@
 
 #include <driver_types.h>
 
-#include "cudart/copy_engine.h"
-#include "cudart/graph.h"
+#include "context/context.h"
 
 namespace clcsim::cudart {
 
-class Runtime;
+using namespace context;
 
 /// Checks a launch as the real runtime does. Throws Failure.
-Node kernel_node(Runtime& runtime, const LaunchCall& call);
-Node host_node(Runtime& runtime, const cudaHostNodeParams& request);
+Node kernel_node(Context& context, const LaunchCall& call);
+Node host_node(Context& context, const cudaHostNodeParams& request);
 /// Throws Failure where there is no such attribute, or where it isn't modelled.
-void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
+void read_attribute(Context& context, cudaLaunchAttributeID id,
                     const cudaLaunchAttributeValue& value, LaunchCall& call);
 
 /// What a graph's node copies or fills. Throw Failure.
-Node copy_node(Runtime& runtime, const Copy& copy, bool staged = false);
-Node fill_node(Runtime& runtime, const Fill& fill);
-Copy plan_line(Runtime& runtime, void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
-Copy plan_slices(Runtime& runtime, const cudaMemcpy3DParms& request);
-Fill plan_fill(Runtime& runtime, const cudaMemsetParams& request);
+Node copy_node(Context& context, const Copy& copy, bool staged = false);
+Node fill_node(Context& context, const Fill& fill);
+Copy plan_line(Context& context, void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
+Copy plan_slices(Context& context, const cudaMemcpy3DParms& request);
+Fill plan_fill(Context& context, const cudaMemsetParams& request);
 
 // Whole calls whose signatures changed with CUDA 13.
 cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "context/failure.h"
+#include "context/launch.h"
 #include "cudart/api.h"
 #include "cudart/api_graph.h"
 #include "cudart/call.h"
-#include "cudart/failure.h"
-#include "cudart/launch.h"
 #include "report/source.h"
 
 namespace clcsim::cudart {
@@ -28,12 +28,12 @@ thread_local const void* stub_caller = nullptr;
 // What cooperative_groups keeps there: its own size and a counter of arrivals.
 constexpr std::uint64_t kWorkspace = 64;
 
-void launch(Runtime& runtime, LaunchCall call, cudaStream_t handle) {
-  runtime.demand_context();
-  runtime.note_launch();
-  Stream& stream = runtime.streams().find(handle);
+void launch(Context& context, LaunchCall call, cudaStream_t handle) {
+  context.demand_context();
+  context.note_launch();
+  Stream& stream = context.streams().find(handle);
   if (!call.priority) call.priority = stream.priority;
-  runtime.graphs().put(stream, kernel_node(runtime, call));
+  context.graphs().put(stream, kernel_node(context, call));
 }
 
 std::string text_of(const dim3& size) {
@@ -43,49 +43,49 @@ std::string text_of(const dim3& size) {
 }
 
 // A launch by <<<>>> has failed, which tells its caller nothing.
-void note_failure(Runtime& runtime, const LaunchCall& call, const Failure& failure,
+void note_failure(Context& context, const LaunchCall& call, const Failure& failure,
                   const void* caller) {
   // What a capture doesn't allow, its end tells; what a failed kernel leaves has been reported.
   const bool of_capture = failure.error >= cudaErrorStreamCaptureUnsupported &&
                           failure.error <= cudaErrorStreamCaptureWrongThread;
-  if (failure.told || of_capture || runtime.lost() != cudaSuccess) return;
+  if (failure.told || of_capture || context.lost() != cudaSuccess) return;
   const auto& [grid, block, shared, has_cluster, cluster] = call.configuration;
   std::string launch = "the launch ";
-  if (runtime.registry().has_kernel(call.kernel)) {
-    launch += report::kernel_name(runtime.registry().kernel(call.kernel).name);
+  if (context.registry().has_kernel(call.kernel)) {
+    launch += report::kernel_name(context.registry().kernel(call.kernel).name);
   }
   launch += "<<<" + text_of(grid) + ", " + text_of(block);
   if (shared != 0) launch += ", " + std::to_string(shared);
-  runtime.unseen_errors().add(launch + ">>>", failure.error, caller);
+  context.unseen_errors().add(launch + ">>>", failure.error, caller);
 }
 
 cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** arguments,
                          std::size_t shared, cudaStream_t stream, bool cooperative = false) {
   const void* const caller = std::exchange(stub_caller, nullptr);
-  return call(kLaunchCall, [&](Runtime& runtime) {
+  return call(kLaunchCall, [&](Context& context) {
     const LaunchCall request{.kernel = kernel,
                              .configuration = {.grid = grid, .block = block, .shared = shared},
                              .arguments = arguments,
                              .priority = {},
                              .cooperative = cooperative};
     try {
-      launch(runtime, request, stream);
+      launch(context, request, stream);
     } catch (const Failure& failure) {
-      if (caller != nullptr) note_failure(runtime, request, failure, caller);
+      if (caller != nullptr) note_failure(context, request, failure, caller);
       throw;
     }
   });
 }
 
-[[noreturn]] void refuse_attribute(Runtime& runtime, const char* what) {
-  runtime.refuse(std::string("cudaLaunchKernelExC with ") + what + " is not modelled");
+[[noreturn]] void refuse_attribute(Context& context, const char* what) {
+  context.refuse(std::string("cudaLaunchKernelExC with ") + what + " is not modelled");
 }
 
 constexpr int kLastLaunchAttribute = 16;  // of CUDA 12.9 and 13.0
 
 }  // namespace
 
-void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
+void read_attribute(Context& context, cudaLaunchAttributeID id,
                     const cudaLaunchAttributeValue& value, LaunchCall& call) {
   switch (id) {
     case cudaLaunchAttributeClusterDimension:
@@ -102,11 +102,11 @@ void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
       call.early = value.programmaticStreamSerializationAllowed != 0;
       break;
     case cudaLaunchAttributeProgrammaticEvent:
-      refuse_attribute(runtime, "a programmatic event");
+      refuse_attribute(context, "a programmatic event");
     case cudaLaunchAttributeLaunchCompletionEvent:
-      refuse_attribute(runtime, "a launch completion event");
+      refuse_attribute(context, "a launch completion event");
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
-      refuse_attribute(runtime, "a device-updatable node");
+      refuse_attribute(context, "a device-updatable node");
     // Hints change nothing.
     default:
       demand(id >= 0 && id <= kLastLaunchAttribute, cudaErrorInvalidValue);
@@ -116,22 +116,22 @@ void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
 namespace {
 
 // Without parameters and priority.
-machine::Launch plan(Runtime& runtime, const LaunchCall& call, const ptx::Program& program) {
-  machine::Launch launch = check_launch(call.configuration, runtime.registry().kernel(call.kernel),
-                                        program, runtime.profile());
-  if (const std::string lack = lack_of_room(launch, runtime.profile()); !lack.empty()) {
-    runtime.refuse(lack, cudaErrorInvalidClusterSize);
+machine::Launch plan(Context& context, const LaunchCall& call, const ptx::Program& program) {
+  machine::Launch launch = check_launch(call.configuration, context.registry().kernel(call.kernel),
+                                        program, context.profile());
+  if (const std::string lack = lack_of_room(launch, context.profile()); !lack.empty()) {
+    context.refuse(lack, cudaErrorInvalidClusterSize);
   }
-  demand(!call.cooperative || launch.grid.count() <= resident_blocks(runtime.profile(), launch),
+  demand(!call.cooperative || launch.grid.count() <= resident_blocks(context.profile(), launch),
          cudaErrorCooperativeLaunchTooLarge);
   return launch;
 }
 
-OperationPtr submit(Runtime& runtime, const KernelWork& kernel, Stream& stream,
+OperationPtr submit(Context& context, const KernelWork& kernel, Stream& stream,
                     std::optional<int> priority) {
   machine::Launch launch = kernel.launch;
   launch.priority = priority.value_or(launch.priority);
-  machine::DeviceMemory& memory = runtime.gpu().memory();
+  machine::DeviceMemory& memory = context.gpu().memory();
   if (kernel.call.cooperative) {
     const auto* workspace = memory.allocate(kWorkspace, machine::Allocation::Kind::variable,
                                             "cooperative_groups::grid_group");
@@ -141,16 +141,16 @@ OperationPtr submit(Runtime& runtime, const KernelWork& kernel, Stream& stream,
   const auto ended = [&memory, workspace = launch.workspace] {
     if (workspace != 0) memory.free(workspace);
   };
-  runtime.submit(stream, std::move(launch), ended, kernel.call.early);
+  context.submit(stream, std::move(launch), ended, kernel.call.early);
   return stream.last;
 }
 
 }  // namespace
 
-Node kernel_node(Runtime& runtime, const LaunchCall& call) {
-  const ptx::Program& program = runtime.registry().program(runtime.registry().kernel(call.kernel));
+Node kernel_node(Context& context, const LaunchCall& call) {
+  const ptx::Program& program = context.registry().program(context.registry().kernel(call.kernel));
   const auto kernel = std::make_shared<KernelWork>(
-      KernelWork{.call = call, .launch = plan(runtime, call, program), .arguments = {}});
+      KernelWork{.call = call, .launch = plan(context, call, program), .arguments = {}});
   kernel->launch.parameters = pack_parameters(program, call.arguments);
   kernel->launch.priority = call.priority.value_or(kLeastPriority);
   for (const ptx::Parameter& parameter : program.parameters) {
@@ -159,8 +159,8 @@ Node kernel_node(Runtime& runtime, const LaunchCall& call) {
   kernel->call.arguments = kernel->arguments.data();
   return {.type = cudaGraphNodeTypeKernel,
           .work =
-              [&runtime, kernel](Stream& stream, std::optional<int> priority) {
-                return submit(runtime, *kernel, stream, priority);
+              [&context, kernel](Stream& stream, std::optional<int> priority) {
+                return submit(context, *kernel, stream, priority);
               },
           .kernel = kernel};
 }
@@ -208,7 +208,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 bloc
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
                                 void** arguments) {
-  return call(kLaunchCall, [&](Runtime& runtime) {
+  return call(kLaunchCall, [&](Context& context) {
     demand(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
            cudaErrorInvalidValue);
     LaunchCall request{.kernel = kernel,
@@ -218,8 +218,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
                        .arguments = arguments,
                        .priority = {}};
     for (unsigned i = 0; i < config->numAttrs; ++i) {
-      read_attribute(runtime, config->attrs[i].id, config->attrs[i].val, request);
+      read_attribute(context, config->attrs[i].id, config->attrs[i].val, request);
     }
-    launch(runtime, request, config->stream);
+    launch(context, request, config->stream);
   });
 }

@@ -15,14 +15,14 @@ double mebibytes(std::size_t bytes) {
   return static_cast<double>(bytes) / (1 << 20);
 }
 
-void* allocate(Runtime& runtime, std::size_t size, MemoryKind kind, unsigned flags = 0,
+void* allocate(Context& context, std::size_t size, MemoryKind kind, unsigned flags = 0,
                bool in_stream_order = false) {
   if (size == 0) return nullptr;
-  runtime.demand_context();
-  if (!in_stream_order) runtime.graphs().demand_safe();
-  runtime.spend(mebibytes(size) * (kind == MemoryKind::pinned ? kPinMiB : kAllocateMiB));
-  if (!in_stream_order) runtime.streams().order().heard_of_all();  // see HostOrder
-  return runtime.allocations().allocate(size, kind, flags);
+  context.demand_context();
+  if (!in_stream_order) context.graphs().demand_safe();
+  context.spend(mebibytes(size) * (kind == MemoryKind::pinned ? kPinMiB : kAllocateMiB));
+  if (!in_stream_order) context.streams().order().heard_of_all();  // see HostOrder
+  return context.allocations().allocate(size, kind, flags);
 }
 
 std::size_t round_to_pitch(std::size_t width) {
@@ -36,55 +36,55 @@ std::size_t product(std::size_t a, std::size_t b) {
   return result;
 }
 
-void demand_uncaptured(Runtime& runtime, const Stream& stream, const char* function) {
+void demand_uncaptured(Context& context, const Stream& stream, const char* function) {
   if (!stream.capturing()) return;
-  runtime.refuse(std::string(function) +
+  context.refuse(std::string(function) +
                  " in a stream that captures is not modelled; clcsim's graphs allocate no memory");
 }
 
 // Waits for all that the GPU has to do, as the real one does.
 cudaError_t free_memory(void* memory, void (Allocations::*free)(void*)) {
-  return call(kFreeCall, [&](Runtime& runtime) {
-    runtime.demand_context();
+  return call(kFreeCall, [&](Context& context) {
+    context.demand_context();
     if (memory == nullptr) return;
-    runtime.graphs().demand_safe();
-    runtime.wait_for_all();
-    (runtime.allocations().*free)(memory);
+    context.graphs().demand_safe();
+    context.wait_for_all();
+    (context.allocations().*free)(memory);
   });
 }
 
 }  // namespace
 
 cudaError_t cudaMalloc(void** memory, std::size_t size) {
-  return call(kAllocateCall, [&](Runtime& runtime) {
+  return call(kAllocateCall, [&](Context& context) {
     demand(memory != nullptr, cudaErrorInvalidValue);
-    *memory = allocate(runtime, size, MemoryKind::device);
+    *memory = allocate(context, size, MemoryKind::device);
   });
 }
 
 cudaError_t cudaMallocManaged(void** memory, std::size_t size, unsigned flags) {
-  return call(kAllocateCall, [&](Runtime& runtime) {
+  return call(kAllocateCall, [&](Context& context) {
     demand(memory != nullptr, cudaErrorInvalidValue);
     demand(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost, cudaErrorInvalidValue);
-    *memory = allocate(runtime, size, MemoryKind::managed);
+    *memory = allocate(context, size, MemoryKind::managed);
   });
 }
 
 cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width,
                             std::size_t height) {
-  return call(kAllocateCall, [&](Runtime& runtime) {
+  return call(kAllocateCall, [&](Context& context) {
     demand(memory != nullptr && pitch != nullptr, cudaErrorInvalidValue);
-    *memory = allocate(runtime, product(round_to_pitch(width), height), MemoryKind::device);
+    *memory = allocate(context, product(round_to_pitch(width), height), MemoryKind::device);
     *pitch = round_to_pitch(width);
   });
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
-  return call(kAllocateCall, [&](Runtime& runtime) {
+  return call(kAllocateCall, [&](Context& context) {
     demand(memory != nullptr, cudaErrorInvalidValue);
     const std::size_t pitch = round_to_pitch(extent.width);
     memory->ptr =
-        allocate(runtime, product(product(pitch, extent.height), extent.depth), MemoryKind::device);
+        allocate(context, product(product(pitch, extent.height), extent.depth), MemoryKind::device);
     memory->pitch = pitch;
     memory->xsize = extent.width;
     memory->ysize = extent.height;
@@ -98,22 +98,22 @@ cudaError_t cudaFree(void* memory) {
 // ---- in the order of a stream ----
 
 cudaError_t cudaMallocAsync(void** memory, std::size_t size, cudaStream_t stream) {
-  return call(kAllocateCall, [&](Runtime& runtime) {
+  return call(kAllocateCall, [&](Context& context) {
     demand(memory != nullptr, cudaErrorInvalidValue);
-    demand_uncaptured(runtime, runtime.streams().find(stream), "cudaMallocAsync");
-    *memory = allocate(runtime, size, MemoryKind::device, 0, true);
+    demand_uncaptured(context, context.streams().find(stream), "cudaMallocAsync");
+    *memory = allocate(context, size, MemoryKind::device, 0, true);
   });
 }
 
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
-  return call(kFreeCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    Stream& found = runtime.streams().find(stream);
+  return call(kFreeCall, [&](Context& context) {
+    context.demand_context();
+    Stream& found = context.streams().find(stream);
     if (memory == nullptr) return;
-    demand_uncaptured(runtime, found, "cudaFreeAsync");
-    runtime.allocations().begin_free(memory);
-    runtime.streams().enqueue_marker(found, runtime.issue_time(), nullptr, [&runtime, memory] {
-      runtime.allocations().free_now(memory);
+    demand_uncaptured(context, found, "cudaFreeAsync");
+    context.allocations().begin_free(memory);
+    context.streams().enqueue_marker(found, context.issue_time(), nullptr, [&context, memory] {
+      context.allocations().free_now(memory);
     });
   });
 }
@@ -123,10 +123,10 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
 cudaError_t cudaHostAlloc(void** memory, std::size_t size, unsigned flags) {
   constexpr unsigned kAllFlags =
       cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-  return call(kAllocateCall, [&](Runtime& runtime) {
+  return call(kAllocateCall, [&](Context& context) {
     demand(memory != nullptr && (flags & ~kAllFlags) == 0, cudaErrorInvalidValue);
     // All pinned memory is mapped, and says so.
-    *memory = allocate(runtime, size, MemoryKind::pinned, flags | cudaHostAllocMapped);
+    *memory = allocate(context, size, MemoryKind::pinned, flags | cudaHostAllocMapped);
   });
 }
 
@@ -141,54 +141,54 @@ cudaError_t cudaFreeHost(void* memory) {
 cudaError_t cudaHostRegister(void* memory, std::size_t size, unsigned flags) {
   constexpr unsigned kAllFlags = cudaHostRegisterPortable | cudaHostRegisterMapped |
                                  cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
-  return call(kAllocateCall, [&](Runtime& runtime) {
+  return call(kAllocateCall, [&](Context& context) {
     demand((flags & ~kAllFlags) == 0, cudaErrorInvalidValue);
-    runtime.demand_context();
-    runtime.allocations().add_host(memory, size, flags | cudaHostRegisterMapped);
-    runtime.spend(mebibytes(size) * kPinMiB);
+    context.demand_context();
+    context.allocations().add_host(memory, size, flags | cudaHostRegisterMapped);
+    context.spend(mebibytes(size) * kPinMiB);
   });
 }
 
 cudaError_t cudaHostUnregister(void* memory) {
-  return call(kFreeCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    runtime.wait_for_all();
-    runtime.allocations().remove_host(memory);
+  return call(kFreeCall, [&](Context& context) {
+    context.demand_context();
+    context.wait_for_all();
+    context.allocations().remove_host(memory);
   });
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
-  return call(kQuickCall, [&](Runtime& runtime) {
+  return call(kQuickCall, [&](Context& context) {
     demand(device != nullptr && flags == 0, cudaErrorInvalidValue);
-    runtime.demand_context();
-    runtime.allocations().flags_of(host);
+    context.demand_context();
+    context.allocations().flags_of(host);
     *device = host;  // the GPU sees the host's memory at the host's addresses
   });
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
-  return answer(flags, [&](Runtime& runtime) { return runtime.allocations().flags_of(host); });
+  return answer(flags, [&](Context& context) { return context.allocations().flags_of(host); });
 }
 
 // ---- questions and hints ----
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  return call(kQueryCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    const clcsim::machine::DeviceMemory& memory = runtime.gpu().memory();
+  return call(kQueryCall, [&](Context& context) {
+    context.demand_context();
+    const clcsim::machine::DeviceMemory& memory = context.gpu().memory();
     if (free != nullptr) *free = memory.capacity() - memory.used();
     if (total != nullptr) *total = memory.capacity();
   });
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* facts, const void* pointer) {
-  return call(kQuickCall, [&](Runtime& runtime) {
+  return call(kQuickCall, [&](Context& context) {
     demand(facts != nullptr, cudaErrorInvalidValue);
     *facts = {};
     facts->type = cudaMemoryTypeUnregistered;
     facts->device = -2;  // as the real runtime says
     facts->hostPointer = const_cast<void*>(pointer);
-    const clcsim::machine::Allocation* found = runtime.gpu().memory().find(address_of(pointer));
+    const clcsim::machine::Allocation* found = context.gpu().memory().find(address_of(pointer));
     if (found == nullptr || found->freed) return;
     facts->device = 0;
     facts->devicePointer = const_cast<void*>(pointer);
@@ -203,19 +203,19 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* facts, const void* p
 namespace clcsim::cudart {
 
 cudaError_t advise(const void* memory, std::size_t size) {
-  return call(kQueryCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    demand(runtime.gpu().memory().translate(address_of(memory), size) != nullptr,
+  return call(kQueryCall, [&](Context& context) {
+    context.demand_context();
+    demand(context.gpu().memory().translate(address_of(memory), size) != nullptr,
            cudaErrorInvalidValue);
   });
 }
 
 cudaError_t prefetch(const void* memory, std::size_t size, unsigned flags, cudaStream_t stream) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(flags == 0, cudaErrorInvalidValue);
-    runtime.demand_context();
-    runtime.streams().find(stream);
-    demand(runtime.gpu().memory().translate(address_of(memory), size) != nullptr,
+    context.demand_context();
+    context.streams().find(stream);
+    demand(context.gpu().memory().translate(address_of(memory), size) != nullptr,
            cudaErrorInvalidValue);
   });
 }

@@ -16,7 +16,7 @@ void demand_pool(cudaMemPool_t pool) {
 }
 
 cudaError_t get_pool(cudaMemPool_t* pool, int device) {
-  return answer(pool, [&](Runtime&) {
+  return answer(pool, [&](Context&) {
     demand(device == 0, cudaErrorInvalidDevice);
     return kDefaultPool;
   });
@@ -33,18 +33,18 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  return call(kQuickCall, [&](Runtime&) {
+  return call(kQuickCall, [&](Context&) {
     demand(device == 0, cudaErrorInvalidDevice);
     demand_pool(pool);
   });
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
-  return call(kQueryCall, [&](Runtime&) { demand_pool(pool); });
+  return call(kQueryCall, [&](Context&) { demand_pool(pool); });
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  return call(kQuickCall, [&](Runtime&) {
+  return call(kQuickCall, [&](Context&) {
     demand_pool(pool);
     demand(value != nullptr, cudaErrorInvalidValue);
     if (attribute == cudaMemPoolAttrReleaseThreshold) {
@@ -54,7 +54,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  return call(kQuickCall, [&](Runtime& runtime) {
+  return call(kQuickCall, [&](Context& context) {
     demand_pool(pool);
     demand(value != nullptr, cudaErrorInvalidValue);
     switch (attribute) {
@@ -67,13 +67,13 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
         *static_cast<std::uint64_t*>(value) = release_threshold;
         break;
       default:
-        *static_cast<std::uint64_t*>(value) = runtime.gpu().memory().used();
+        *static_cast<std::uint64_t*>(value) = context.gpu().memory().used();
     }
   });
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  const cudaError_t error = call(0, [&](Runtime&) { demand_pool(pool); });
+  const cudaError_t error = call(0, [&](Context&) { demand_pool(pool); });
   return error != cudaSuccess ? error : cudaMallocAsync(memory, size, stream);
 }

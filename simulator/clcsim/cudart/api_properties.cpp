@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "context/device.h"
 #include "cudart/api.h"
 #include "cudart/call.h"
-#include "cudart/device.h"
 
 namespace {
 
@@ -68,18 +68,15 @@ void fill(cudaDeviceProp& facts, const clcsim::config::Profile& profile) {
 
 }  // namespace
 
-// A program was compiled with this layout; a member that moved would give it a wrong number.
-#if CUDART_VERSION >= 13000
-static_assert(sizeof(cudaDeviceProp) == 1008);
-#else
-static_assert(sizeof(cudaDeviceProp) == 1032);
-#endif
+// A program was compiled with this layout; a member that moved would give it a wrong number. In
+// WebAssembly it is compiled together with this.
+static_assert(sizeof(cudaDeviceProp) == (CUDART_VERSION >= 13000 ? 1008 : 1032) || kShortPointers);
 
 // CUDA 12's header renames this function to cudaGetDeviceProperties_v2.
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* facts, int device) {
-  return call(kQuickCall, [&](Runtime& runtime) {
+  return call(kQuickCall, [&](Context& context) {
     demand(facts != nullptr, cudaErrorInvalidValue);
     demand(device == 0, cudaErrorInvalidDevice);
-    fill(*facts, runtime.profile());
+    fill(*facts, context.profile());
   });
 }

@@ -11,11 +11,11 @@ using namespace clcsim::cudart;
 namespace {
 
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
-  return call(kCreateCall, [&](Runtime& runtime) {
+  return call(kCreateCall, [&](Context& context) {
     demand(stream != nullptr, cudaErrorInvalidValue);
     demand(flags == cudaStreamDefault || flags == cudaStreamNonBlocking, cudaErrorInvalidValue);
-    runtime.demand_context();
-    *stream = runtime.streams().create(flags, priority);
+    context.demand_context();
+    *stream = context.streams().create(flags, priority);
   });
 }
 
@@ -34,44 +34,44 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return call(kCreateCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    runtime.graphs().demand_executes(runtime.streams().find(stream));
-    runtime.streams().destroy(stream);
+  return call(kCreateCall, [&](Context& context) {
+    context.demand_context();
+    context.graphs().demand_executes(context.streams().find(stream));
+    context.streams().destroy(stream);
   });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call(kQueryCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    runtime.graphs().demand_executes(runtime.streams().find(stream));
-    runtime.graphs().demand_safe();
-    runtime.catch_up();  // in which another thread may destroy it
-    Stream& found = runtime.streams().find(stream);
-    if (runtime.streams().is_idle(found)) return runtime.streams().heard_of(found);
+  return call(kQueryCall, [&](Context& context) {
+    context.demand_context();
+    context.graphs().demand_executes(context.streams().find(stream));
+    context.graphs().demand_safe();
+    context.catch_up();  // in which another thread may destroy it
+    Stream& found = context.streams().find(stream);
+    if (context.streams().is_idle(found)) return context.streams().heard_of(found);
     // The default stream also waits for the streams that wait for it: a marker in it does both.
-    runtime.wait_for(runtime.streams().enqueue_marker(found, runtime.issue_time(), nullptr, {}));
+    context.wait_for(context.streams().enqueue_marker(found, context.issue_time(), nullptr, {}));
   });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return call(kQueryCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    runtime.graphs().demand_executes(runtime.streams().find(stream));
-    runtime.ask([&] { return runtime.streams().is_idle(runtime.streams().find(stream)); });
-    runtime.streams().heard_of(runtime.streams().find(stream));
+  return call(kQueryCall, [&](Context& context) {
+    context.demand_context();
+    context.graphs().demand_executes(context.streams().find(stream));
+    context.ask([&] { return context.streams().is_idle(context.streams().find(stream)); });
+    context.streams().heard_of(context.streams().find(stream));
   });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return call(kQueryCall, [&](Runtime& runtime) {
+  return call(kQueryCall, [&](Context& context) {
     demand(flags == cudaEventWaitDefault || flags == cudaEventWaitExternal, cudaErrorInvalidValue);
-    const Event& found = runtime.events().find(event);
-    runtime.demand_context();
-    Stream& waiting = runtime.streams().find(stream);
-    if (found.capture) return runtime.graphs().join(waiting, found.capture, found.captured);
+    const Event& found = context.events().find(event);
+    context.demand_context();
+    Stream& waiting = context.streams().find(stream);
+    if (found.capture) return context.graphs().join(waiting, found.capture, found.captured);
     if (waiting.capturing() && flags == cudaEventWaitExternal) {
-      runtime.refuse(
+      context.refuse(
           "cudaStreamWaitEvent with cudaEventWaitExternal is not modelled; clcsim's "
           "graphs have no nodes of events");
     }
@@ -80,63 +80,63 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
       waiting.capture->valid = false;
       throw Failure{cudaErrorStreamCaptureIsolation};
     }
-    runtime.graphs().demand_executes(waiting);
-    runtime.streams().wait_for(waiting, runtime.issue_time(), found.recorded);
+    context.graphs().demand_executes(waiting);
+    context.streams().wait_for(waiting, context.issue_time(), found.recorded);
   });
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return answer(priority,
-                [&](Runtime& runtime) { return runtime.streams().find(stream).priority; });
+                [&](Context& context) { return context.streams().find(stream).priority; });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-  return answer(flags, [&](Runtime& runtime) { return runtime.streams().find(stream).flags; });
+  return answer(flags, [&](Context& context) { return context.streams().find(stream).flags; });
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return answer(id, [&](Runtime& runtime) { return runtime.streams().find(stream).id; });
+  return answer(id, [&](Context& context) { return context.streams().find(stream).id; });
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
-  return answer(device, [&](Runtime& runtime) {
-    runtime.streams().find(stream);
+  return answer(device, [&](Context& context) {
+    context.streams().find(stream);
     return 0;
   });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    runtime.demand_context();
+  return call(kQuickCall, [&](Context& context) {
+    context.demand_context();
     if (least != nullptr) *least = kLeastPriority;
     if (greatest != nullptr) *greatest = kGreatestPriority;
   });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(function != nullptr, cudaErrorInvalidValue);
-    runtime.demand_context();
-    runtime.graphs().put(runtime.streams().find(stream), host_node(runtime, {function, data}));
+    context.demand_context();
+    context.graphs().put(context.streams().find(stream), host_node(context, {function, data}));
   });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                   unsigned flags) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(function != nullptr && flags == 0, cudaErrorInvalidValue);
-    runtime.demand_context();
-    runtime.graphs().demand_executes(runtime.streams().find(stream));
-    runtime.enqueue_host_function(runtime.streams().find(stream),
+    context.demand_context();
+    context.graphs().demand_executes(context.streams().find(stream));
+    context.enqueue_host_function(context.streams().find(stream),
                                   [=] { function(stream, cudaSuccess, data); });
   });
 }
 
 // All managed memory is reachable from host and device at any time.
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* memory, std::size_t, unsigned) {
-  return call(kCopyCall, [&](Runtime& runtime) {
+  return call(kCopyCall, [&](Context& context) {
     demand(memory != nullptr, cudaErrorInvalidValue);
-    runtime.graphs().demand_executes(runtime.streams().find(stream));
+    context.graphs().demand_executes(context.streams().find(stream));
   });
 }
 
@@ -144,9 +144,9 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* memory, std::siz
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
                                    cudaLaunchAttributeValue* value) {
-  return call(kQuickCall, [&](Runtime& runtime) {
+  return call(kQuickCall, [&](Context& context) {
     demand(value != nullptr, cudaErrorInvalidValue);
-    const Stream& found = runtime.streams().find(stream);
+    const Stream& found = context.streams().find(stream);
     *value = {};
     if (attribute == cudaLaunchAttributePriority) value->priority = found.priority;
   });
@@ -154,9 +154,9 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
                                    const cudaLaunchAttributeValue* value) {
-  return call(kQuickCall, [&](Runtime& runtime) {
+  return call(kQuickCall, [&](Context& context) {
     demand(value != nullptr, cudaErrorInvalidValue);
-    Stream& found = runtime.streams().find(stream);
+    Stream& found = context.streams().find(stream);
     if (attribute == cudaLaunchAttributePriority) {
       found.priority = std::clamp(value->priority, kGreatestPriority, kLeastPriority);
     }
@@ -164,7 +164,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    runtime.streams().find(to).priority = runtime.streams().find(from).priority;
+  return call(kQuickCall, [&](Context& context) {
+    context.streams().find(to).priority = context.streams().find(from).priority;
   });
 }

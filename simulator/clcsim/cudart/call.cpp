@@ -9,14 +9,9 @@ cudaError_t& last_error() {
   return error;
 }
 
-bool& in_host_function() {
-  thread_local bool inside = false;
-  return inside;
-}
-
 cudaError_t refuse_call(const char* function, const char* why) noexcept {
-  return call(0, [&](Runtime& runtime) {
-    runtime.refuse(std::string(function) + " is not modelled; " + why);
+  return call(0, [&](Context& context) {
+    context.refuse(std::string(function) + " is not modelled; " + why);
   });
 }
 
@@ -31,6 +26,7 @@ cudaError_t cudaGetLastError() {
 }
 
 cudaError_t cudaPeekAtLastError() {
-  if (auto* const runtime = clcsim::cudart::Runtime::existing()) runtime->unseen_errors().fetched();
+  if (auto* const context = clcsim::context::Context::existing())
+    context->unseen_errors().fetched();
   return last_error();
 }

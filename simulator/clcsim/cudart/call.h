@@ -3,19 +3,18 @@
 
 #include <driver_types.h>
 
-#include <mutex>
+#include <new>
 #include <type_traits>
 
-#include "cudart/host_cost.h"
-#include "cudart/runtime.h"
+#include "context/context.h"
+#include "context/host_cost.h"
 
 namespace clcsim::cudart {
 
+using namespace context;  // what the functions do to it
+
 /// The error that cudaGetLastError() will return in this thread.
 cudaError_t& last_error();
-
-/// True in a function that the program gave to cudaLaunchHostFunc: the runtime can't be called.
-bool& in_host_function();
 
 /// Remembers an error for cudaGetLastError(). "Not ready" is no error.
 inline cudaError_t remember(cudaError_t error) {
@@ -23,18 +22,29 @@ inline cudaError_t remember(cudaError_t error) {
   return error;
 }
 
-/// Runs `body(runtime)` as a call that takes the host so many microseconds. What it throws becomes
+/// From here on a call is under way. `error`: or it isn't, and why.
+struct Entered {
+  Entered(Caller& caller, bool uses_gpu) : caller(caller), error(caller.begin_call(uses_gpu)) {}
+  ~Entered() {
+    if (error == cudaSuccess) caller.end_call();
+  }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+
+  Caller& caller;
+  const cudaError_t error;
+};
+
+/// Runs `body(context)` as a call that takes the host so many microseconds. What it throws becomes
 /// the result; no exception leaves this function.
 template <class Body>
 cudaError_t call(double microseconds, Body&& body) noexcept {
-  if (in_host_function()) return remember(cudaErrorNotPermitted);
-  Runtime& runtime = Runtime::get();
-  if (runtime.inherited()) return remember(cudaErrorInitializationError);
-  const std::lock_guard<Turn> turn(runtime.turn);
+  Context& context = Context::current();
+  const Entered entered(context.caller(), true);
+  if (entered.error != cudaSuccess) return remember(entered.error);
   try {
-    runtime.note_call();
-    runtime.spend(microseconds);
-    body(runtime);
+    context.spend(microseconds);
+    body(context);
     return cudaSuccess;
   } catch (const Failure& failure) {
     return remember(failure.error);
@@ -43,13 +53,13 @@ cudaError_t call(double microseconds, Body&& body) noexcept {
   }
 }
 
-/// A call that answers with *to = value, or value(runtime).
+/// A call that answers with *to = value, or value(context).
 template <class T, class Value>
 cudaError_t answer(T* to, Value&& value, double microseconds = kQuickCall) noexcept {
-  return call(microseconds, [&](Runtime& runtime) {
+  return call(microseconds, [&](Context& context) {
     demand(to != nullptr, cudaErrorInvalidValue);
-    if constexpr (std::is_invocable_v<Value, Runtime&>) {
-      *to = value(runtime);
+    if constexpr (std::is_invocable_v<Value, Context&>) {
+      *to = value(context);
     } else {
       *to = value;
     }
@@ -60,10 +70,9 @@ cudaError_t answer(T* to, Value&& value, double microseconds = kQuickCall) noexc
 /// yet.
 template <class Body>
 void introduce(Body&& body) noexcept {
-  Runtime& runtime = Runtime::get();
-  if (runtime.inherited()) return;
-  const std::lock_guard<Turn> turn(runtime.turn);
-  body(runtime);
+  Context& context = Context::current();
+  const Entered entered(context.caller(), false);
+  if (entered.error == cudaSuccess) body(context);
 }
 
 /// For a call that has no meaning here, or one that isn't modelled: prints so once.

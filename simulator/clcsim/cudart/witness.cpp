@@ -1,10 +1,9 @@
 #include "cudart/witness.h"
 
-#include <bit>
-#include <mutex>
+#include <memory>
 
 #include "cudart/api.h"
-#include "cudart/runtime.h"
+#include "cudart/call.h"
 #include "cudart/witness_keeper.h"
 #include "report/json.h"
 
@@ -12,37 +11,38 @@ namespace {
 
 using namespace clcsim::cudart;
 
-Witness& witness() {
-  static Witness* const witness = [] {
-    clcsim::machine::Gpu& gpu = Runtime::get().gpu();
-    auto* made = new Witness(gpu);  // the GPU is never destroyed
-    gpu.attach(made);
-    return made;
-  }();
-  return *witness;
+Witness& witness(Context& context) {
+  if (context.attached() == nullptr) context.attach(std::make_unique<Witness>(context.gpu()));
+  return static_cast<Witness&>(*context.attached());
+}
+
+// What `ask` answers, asked between two calls of the program's.
+template <class Ask>
+auto asked(const Ask& ask) {
+  Context& context = Context::current();
+  const Entered entered(context.caller(), false);
+  return ask(context);
 }
 
 }  // namespace
 
 CLCSIM_EXPORT unsigned long long clcsim_seed() {
-  return Runtime::get().options().seed;
+  return Context::current().seed();
 }
 
 CLCSIM_EXPORT void clcsim_watch(const void* y, std::size_t bytes, const void* counters,
                                 std::size_t size) {
-  const std::lock_guard<Turn> turn(Runtime::get().turn);
-  witness().watch({std::bit_cast<std::uint64_t>(y), bytes},
-                  {std::bit_cast<std::uint64_t>(counters), size});
+  asked([&](Context& context) {
+    witness(context).watch({address_of(y), bytes}, {address_of(counters), size});
+  });
 }
 
 CLCSIM_EXPORT const LaunchSeen* clcsim_launch(int number) {
-  const std::lock_guard<Turn> turn(Runtime::get().turn);
-  return witness().launch(number);
+  return asked([&](Context& context) { return witness(context).launch(number); });
 }
 
 CLCSIM_EXPORT const ElementSeen* clcsim_elements() {
-  const std::lock_guard<Turn> turn(Runtime::get().turn);
-  return witness().elements();
+  return asked([](Context& context) { return witness(context).elements(); });
 }
 
 CLCSIM_EXPORT void clcsim_verdict(const CheckVerdict& verdict) {
@@ -51,6 +51,5 @@ CLCSIM_EXPORT void clcsim_verdict(const CheckVerdict& verdict) {
     json.members("code", verdict.code, "failed", verdict.failed, "text", verdict.text, "cycles",
                  verdict.cycles, "solution", verdict.solution, "must", verdict.must);
   });
-  const std::lock_guard<Turn> turn(Runtime::get().turn);
-  Runtime::get().keep_verdict(json.take());
+  asked([&](Context& context) { context.keep_verdict(json.take()); });
 }

@@ -1,22 +1,23 @@
-// The host of a run: a session without a program. What a program's calls of the CUDA runtime do to
-// the simulated GPU, it does by itself. Each call costs the host the time that it costs in cudart/,
-// and reaches the GPU in the same order, so that a run is the very one that clcsim makes of the
-// executable.
+// A host of one thread that is no program: it brings a PTX text and calls the runtime's functions
+// (cudart/) itself. What they do to the GPU, and what each costs, is the context's, so a run is the
+// very one that clcsim makes of an executable that makes these calls.
 //
-// A call throws cudart::Failure where the runtime's would return an error.
+// While a Host lives, the runtime's functions of its thread are about it. One that fails returns an
+// error, as everywhere; stopped() and refused() say what a process would have ended with.
 #pragma once
+
+#include <cuda_runtime_api.h>
 
 #include <chrono>
 #include <functional>
-#include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
-#include "config/profile.h"
-#include "cudart/launch.h"
-#include "cudart/session.h"
-#include "machine/module.h"
+#include "context/context.h"
 
 namespace clcsim::host {
 
@@ -45,97 +46,93 @@ class Refusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The run has come to its limit of cycles or of seconds.
-class Stopped : public Refusal {
- public:
-  using Refusal::Refusal;
-};
-
 struct Shape {
   dim3 grid, block;
   cudaStream_t stream = nullptr;
   dim3 cluster = {0, 1, 1};  ///< given at the launch; x 0: not given
-  int shared = 0;            ///< dynamic, bytes; allowed by allow_shared
+  int shared = 0;            ///< dynamic, bytes; such a launch needs no cudaFuncSetAttribute
   bool early = false;        ///< programmatic stream serialization: may start before the last ends
 };
 
-class Host : public cudart::Session {
+class Host : private context::Caller {
  public:
-  Host(const Settings& settings, const std::string& ptx);
+  Host(const Settings& settings, std::string ptx);
+  ~Host() { context::Context::set_current(nullptr); }
 
-  // ---- calls; where nothing else is said, of the default stream ----
-
-  void get_device_properties() { spend_quick(); }
-  std::uint64_t malloc(std::size_t bytes);
-  void free(std::uint64_t memory);
-  void copy_to_device(std::uint64_t to, const void* from, std::size_t bytes);
-  void copy_to_host(void* to, std::uint64_t from, std::size_t bytes);
-  /// Both as cudaMemcpy and as cudaMemcpyAsync: the host waits for neither.
-  void copy_on_device(std::uint64_t to, std::uint64_t from, std::size_t bytes);
-  void clear(std::uint64_t memory, std::size_t bytes);  ///< likewise
-  void device_synchronize();
-  void mem_get_info();
-
-  cudaStream_t create_stream(unsigned flags, int priority);
-  void get_stream_priority_range() { spend_quick(); }
-  cudaEvent_t create_event();
-  void record(cudaEvent_t event, cudaStream_t stream = nullptr);
-  void synchronize(cudaEvent_t event);
-  bool query(cudaEvent_t event);
-  Time elapsed(cudaEvent_t begin, cudaEvent_t end);
-
-  /// The kernel of this name, as reports show it or as the PTX has it; "": the only one. Throws
-  /// Refusal where there is none; ptx::ParseError.
+  /// What the runtime's functions take for the kernel of this name, as reports show it or as the
+  /// PTX has it; "": the only one. Throws Refusal where there is none; ptx::ParseError.
+  const void* kernel(const std::string& name);
   const ptx::Program& program(const std::string& kernel);
-
-  /// The memory of a variable of the PTX. Throws Refusal where there is none.
-  std::uint64_t variable(const std::string& name);
-
-  /// Blocks of the kernel that one SM holds.
-  int max_active_blocks(const std::string& kernel, std::uint64_t threads);
-  /// As cudaFuncSetAttribute of cudaFuncAttributeMaxDynamicSharedMemorySize.
-  void allow_shared(const std::string& kernel);
-  /// Blocks of a cluster, as the kernel itself says.
-  int cluster_of(const std::string& kernel);
+  /// From now on `handle` stands for that kernel, too.
+  void name(const void* handle, const std::string& kernel);
 
   /// The value of a kernel's parameter.
   struct Argument {
     const void* value;
     std::size_t size;
   };
-  /// Launches the kernel of this name (as reports show it). The arguments must be what it expects.
-  void launch(const std::string& kernel, const Shape& shape,
-              const std::vector<Argument>& arguments);
+  /// As cudaLaunchKernelExC. Throws Refusal if the arguments aren't what the kernel expects.
+  cudaError_t launch(const std::string& kernel, const Shape& shape,
+                     const std::vector<Argument>& arguments);
   template <class... Arguments>
-  void launch(const std::string& kernel, const Shape& shape, const Arguments&... arguments) {
-    launch(kernel, shape, std::vector<Argument>{{&arguments, sizeof arguments}...});
+  cudaError_t launch(const std::string& kernel, const Shape& shape, const Arguments&... arguments) {
+    return std::apply(
+        [&](const auto&... each) {
+          return launch(kernel, shape, std::vector<Argument>{{&each, sizeof each}...});
+        },
+        std::tuple(as_parameter(arguments)...));
   }
 
   // ---- what came of it ----
 
-  const report::FindingReport& findings() const { return findings_; }
-  const report::Statistics& statistics() const { return *statistics_; }
+  const context::Context& context() const { return context_; }
+  const std::string& stopped() const { return stopped_; }  ///< at a limit: a sentence
+  const std::string& refused() const { return refused_; }  ///< what isn't modelled: likewise
   const std::string& text() const { return text_; }        ///< of the findings
   const std::string& printed() const { return printed_; }  ///< by printf on the device
-  void write_summary() const { findings_.write_summary(); }
+  void write_summary() { context_.findings().write_summary(); }
   /// For the player; empty if nothing was recorded.
   std::string record(const std::string& command);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, cudaMemcpyKind kind);
-  machine::Module& module();
-  void spend_quick();
-  void demand_context() const;
-  void catch_up();
-  void wait_until(const std::function<bool()>& condition);
+  // A kernel's pointers have 64 bits, whatever the host's have.
+  template <class T>
+  static auto as_parameter(const T& value) {
+    if constexpr (std::is_pointer_v<T>) {
+      return context::address_of(value);
+    } else {
+      return value;
+    }
+  }
+
+  cudaError_t begin_call(bool) override { return stopped_.empty() ? cudaSuccess : kStopped; }
+  void end_call() override {}
+  void run_to(Time when) override { advance(when, {}); }
+  bool run_until(const std::function<bool()>& condition) override;
+  void asked_in_vain() override;
+  void launched() override {}
+  void function_expected() override {}
+  void call_function(std::function<void()> function, context::OperationPtr operation) override;
+  // All memory that is copied from and to is this code's own.
+  bool is_mapped(std::uint64_t, std::uint64_t) const override { return true; }
+  std::size_t readable_bytes(const void*) const override { return 0; }
+  bool in_main_program(const void*) const override { return false; }
+  void refuse(const std::string& sentence) override { refused_ = sentence; }
+  context::Failure give_up(const std::string& sentence) override;
+  std::string program() const override { return "the program"; }
   machine::Gpu::Ran advance(Time when, const std::function<bool()>& condition);
   void look_at_limits();
 
+  static constexpr cudaError_t kStopped = cudaErrorLaunchTimeout;
+  using Clock = std::chrono::steady_clock;
   const Settings settings_;
   const std::string ptx_;
-  std::unique_ptr<machine::Module> module_;  // loaded when it is first used
-  std::string text_, printed_;
+  std::string stopped_, refused_, text_, printed_;
+  context::Context context_;
+  machine::Gpu& gpu_ = context_.gpu();
+  context::FatBinary* binary_ =
+      nullptr;                     // of the text, which is read when something in it is first used
+  std::set<std::string> kernels_;  // mangled names, whose addresses are the handles
   const Clock::time_point made_ = Clock::now();
   Clock::time_point told_ = made_;
 };

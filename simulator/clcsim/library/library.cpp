@@ -12,12 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <cuda_runtime_api.h>
-
 #include "config/options.h"
 #include "config/profile.h"
-#include "cudart/failure.h"
-#include "cudart/launch.h"
+#include "context/launch.h"
 #include "host/host.h"
 #include "machine/fault.h"
 #include "player/page.h"
@@ -156,13 +153,13 @@ void check(const Shape& shape, const ptx::Program& program, const config::Profil
   if (shape.block.z > 64) {
     throw Error{"argument", "a block has more than 64 threads in its third dimension"};
   }
-  const machine::Dim3 required = cudart::required_block(program);
+  const machine::Dim3 required = context::required_block(program);
   if (required.x != 0 && required != machine::Dim3{shape.block.x, shape.block.y, shape.block.z}) {
     throw Error{"argument",
                 "a block of this kernel must have " + text_of(required) + " threads (.reqntid)"};
   }
   const std::uint64_t blocks = std::uint64_t{shape.cluster.x} * shape.cluster.y * shape.cluster.z;
-  if (const unsigned room = cudart::cluster_limit({}, profile); blocks > room) {
+  if (const unsigned room = context::cluster_limit({}, profile); blocks > room) {
     throw Error{"argument", "a cluster has " + std::to_string(blocks) + " blocks, and more than " +
                                 std::to_string(room) + " are not portable"};
   }
@@ -189,7 +186,9 @@ void check(const Shape& shape, const ptx::Program& program, const config::Profil
 }
 
 Error error_of(const Host& host, cudaError_t error) {
-  const machine::DeviceFault* fault = host.gpu().fault();
+  if (!host.stopped().empty()) return {"limit", host.stopped()};
+  if (!host.refused().empty()) return {"argument", host.refused()};
+  const machine::DeviceFault* fault = host.context().gpu().fault();
   if (fault == nullptr) {
     return {"argument", std::string("the launch failed: ") + cudaGetErrorName(error) + " (" +
                             cudaGetErrorString(error) + ")"};
@@ -204,10 +203,18 @@ Error error_of(const Host& host, cudaError_t error) {
 constexpr int kUnwritten = 2, kHoldsAddresses = 3, kReachable = 4, kReachableUnwritten = 5,
               kInPlace = 6;
 
+// A call of the runtime's that failed.
+struct Failed {
+  cudaError_t error;
+};
+void demand(cudaError_t error) {
+  if (error != cudaSuccess) throw Failed{error};
+}
+
 // The arguments as the GPU gets them, and back.
 class Memory {
  public:
-  Memory(Host& host, const clcsim_argument* arguments, std::size_t count) : host_(host) {
+  Memory(const clcsim_argument* arguments, std::size_t count) {
     addresses_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) add(arguments[i]);
     for (std::vector<std::uint64_t>& words : structures_) {
@@ -219,14 +226,17 @@ class Memory {
   const std::vector<std::uint64_t>& addresses() const { return addresses_; }
 
   void copy_back() {
-    for (const auto& [data, copy] : copies_) host_.copy_to_host(data, copy.address, copy.bytes);
+    for (const auto& [data, copy] : copies_)
+      demand(cudaMemcpy(data, copy.memory, copy.bytes, cudaMemcpyDeviceToHost));
   }
 
  private:
   struct Copy {
-    std::uint64_t address;
+    void* memory;
     std::size_t bytes;
   };
+
+  static machine::DeviceMemory& device() { return context::Context::current().gpu().memory(); }
 
   void add(const clcsim_argument& argument) {
     addresses_.push_back(0);
@@ -242,23 +252,30 @@ class Memory {
     }
     if (argument.memory == kInPlace) {
       addresses_.back() = reinterpret_cast<std::uintptr_t>(argument.data);
-      host_.gpu().memory().add_host(argument.data, argument.bytes);
+      device().add_host(argument.data, argument.bytes);
       return;
     }
-    addresses_.back() = argument.data == nullptr ? 0 : copy_of(argument).address + argument.offset;
+    addresses_.back() = argument.data == nullptr
+                            ? 0
+                            : context::address_of(copy_of(argument).memory) + argument.offset;
     if (argument.memory >= kReachable) return;
     arguments_.push_back({&addresses_.back(), sizeof(std::uint64_t)});
   }
 
   const Copy& copy_of(const clcsim_argument& argument) {
-    const auto [known, is_new] = copies_.try_emplace(argument.data, Copy{0, argument.bytes});
+    const auto [known, is_new] = copies_.try_emplace(argument.data, Copy{nullptr, argument.bytes});
     if (!is_new) return known->second;
-    known->second.address = host_.malloc(std::max<std::size_t>(1, argument.bytes));
+    void*& memory = known->second.memory;
+    const std::size_t bytes = std::max<std::size_t>(1, argument.bytes);
+    if (cudaMalloc(&memory, bytes) == cudaErrorMemoryAllocation) {
+      throw host::Refusal("there is no memory for " + std::to_string(bytes) +
+                          " bytes: give fewer elements");
+    }
     if (argument.memory == kUnwritten || argument.memory == kReachableUnwritten) {
-      std::memcpy(host_.gpu().memory().translate(known->second.address, argument.bytes),
-                  argument.data, argument.bytes);
+      std::memcpy(device().translate(context::address_of(memory), argument.bytes), argument.data,
+                  argument.bytes);
     } else {
-      host_.copy_to_device(known->second.address, argument.data, argument.bytes);
+      demand(cudaMemcpy(memory, argument.data, argument.bytes, cudaMemcpyHostToDevice));
     }
     return known->second;
   }
@@ -268,10 +285,9 @@ class Memory {
     if (behind == copies_.begin()) return word;
     const auto& [data, copy] = *std::prev(behind);
     const std::uint64_t offset = word - reinterpret_cast<std::uintptr_t>(data);
-    return offset < copy.bytes ? copy.address + offset : word;
+    return offset < copy.bytes ? context::address_of(copy.memory) + offset : word;
   }
 
-  Host& host_;
   std::map<void*, Copy> copies_;
   std::deque<std::vector<std::uint64_t>> structures_;  // of kHoldsAddresses
   std::vector<std::uint64_t> addresses_;
@@ -279,8 +295,9 @@ class Memory {
 };
 
 void write_counts(JsonWriter& json, const Host& host) {
-  if (host.statistics().rows().empty()) return;
-  const report::Statistics::Row& row = host.statistics().rows().front();
+  const std::vector<report::Statistics::Row>& rows = host.context().statistics()->rows();
+  if (rows.empty()) return;
+  const report::Statistics::Row& row = rows.front();
   json.members("kernel", row.kernel, "launched", row.blocks, "started", row.counts.blocks_started,
                "stolen", row.counts.blocks_stolen, "requests", row.counts.requests, "failed",
                row.counts.requests_refused, "cycles", row.cycles, "instructions", row.instructions);
@@ -291,17 +308,15 @@ std::optional<Error> run_launch(Host& host, const Json& request, const Shape& sh
                                 JsonWriter& json) {
   try {
     const std::string& kernel = request["kernel"].text();
-    check(shape, host.program(kernel), host.profile());
-    Memory memory(host, arguments, count);
+    check(shape, host.program(kernel), host.context().profile());
+    Memory memory(arguments, count);
     json.members("addresses", memory.addresses());
-    host.launch(kernel, shape, memory.arguments());
-    host.device_synchronize();
+    demand(host.launch(kernel, shape, memory.arguments()));
+    demand(cudaDeviceSynchronize());
     memory.copy_back();
     return std::nullopt;
-  } catch (const cudart::Failure& failure) {
-    return error_of(host, failure.error);
-  } catch (const host::Stopped& stopped) {
-    return Error{"limit", stopped.what()};
+  } catch (const Failed& failed) {
+    return error_of(host, failed.error);
   } catch (const host::Refusal& refusal) {
     return Error{"argument", refusal.what()};
   }
@@ -333,10 +348,10 @@ std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argume
   host.write_summary();
   write_counts(json, host);
   json.key("findings");
-  json.raw(host.findings().json());
+  json.raw(host.context().findings().json());
   json.members("text", host.text(), "printed", host.printed(), "not_needed",
-               host.findings().not_needed());
-  if (page && !host.statistics().rows().empty()) {
+               host.context().findings().not_needed());
+  if (page && !host.context().statistics()->rows().empty()) {
     json.members("page", player::page_text(host.record("clcsim")));
   }
   return error;

@@ -33,6 +33,8 @@ struct Allocation {
 
 class DeviceMemory {
  public:
+  static constexpr std::uint64_t kFirstAddress = 0x0007'0000'0000'0000;  ///< beyond the host's
+
   explicit DeviceMemory(std::uint64_t capacity) : capacity_(capacity) {}
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
@@ -93,7 +95,6 @@ class DeviceMemory {
                   std::string name);
   Allocation* allocate_on_heap(std::uint64_t size);
 
-  static constexpr std::uint64_t kFirstAddress = 0x0007'0000'0000'0000;  // beyond the host's
   static constexpr std::uint64_t kFirstHeapAddress = 0x0007'4000'0000'0000;
 
   std::map<std::uint64_t, Allocation> allocations_;  // by address

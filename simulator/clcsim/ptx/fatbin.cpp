@@ -1,7 +1,9 @@
 #include "ptx/fatbin.h"
 
+#ifndef __EMSCRIPTEN__  // in a browser PTX comes as text
 #include <lz4.h>
 #include <zstd.h>
+#endif
 
 #include <cstring>
 #include <memory>
@@ -94,8 +96,9 @@ std::string FatbinEntry::text() const {
                       " bytes long, which cannot be");
   }
   // Not a std::string: that would fill the memory before it is known that the claim is true.
-  const auto text = std::make_unique_for_overwrite<char[]>(text_size);
+  const std::unique_ptr<char[]> text(new char[text_size]);
   bool complete = false;
+#ifndef __EMSCRIPTEN__
   if (zstd) {
     complete = ZSTD_decompress(text.get(), text_size, source, payload.size()) == text_size;
   } else {
@@ -103,10 +106,11 @@ std::string FatbinEntry::text() const {
                                          static_cast<int>(text_size));
     complete = size >= 0 && static_cast<std::uint64_t>(size) == text_size;
   }
+#endif
   if (!complete) {
     throw FatbinError("the PTX for " + target() + " is damaged: it cannot be decompressed");
   }
-  return without_trailing_zeros({text.get(), text_size});
+  return without_trailing_zeros({text.get(), static_cast<std::size_t>(text_size)});
 }
 
 std::vector<FatbinEntry> read_fatbin(std::span<const std::byte> bytes) {
@@ -142,8 +146,8 @@ std::vector<FatbinEntry> read_fatbin(std::span<const std::byte> bytes) {
   return entries;
 }
 
-std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper,
-                                                std::size_t (*readable)(const void*)) {
+std::vector<FatbinEntry> read_registered_fatbin(
+    const void* wrapper, const std::function<std::size_t(const void*)>& readable) {
   Wrapper registered{};
   if (wrapper && readable(wrapper) >= sizeof registered)
     std::memcpy(&registered, wrapper, sizeof registered);

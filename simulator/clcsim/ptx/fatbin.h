@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -56,8 +57,8 @@ std::vector<FatbinEntry> read_fatbin(std::span<const std::byte> bytes);
 // The same for what a program hands to __cudaRegisterFatBinary: a pointer to
 // { u32 magic 0x466243b1; u32 version; const void* fatbin; void* unused; }. `readable` says how
 // many bytes can be read from an address on.
-std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper,
-                                                std::size_t (*readable)(const void*));
+std::vector<FatbinEntry> read_registered_fatbin(
+    const void* wrapper, const std::function<std::size_t(const void*)>& readable);
 
 // Whether a GPU of this capability can run PTX for sm_<architecture><variant>.
 bool suits(unsigned architecture, char variant, ComputeCapability capability);

@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "commands/process.h"
 #include "config/output_file.h"
 #include "exercises/compile_errors.h"
-#include "process/process.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -66,7 +66,7 @@ struct TemporaryFolder {
 };
 
 // What came of a run: from how it has ended, and from what clcsim has written of it.
-void look_at(const process::Ended& ended, const std::string& written, Verdict& verdict) {
+void look_at(const commands::Ended& ended, const std::string& written, Verdict& verdict) {
   const report::Json run = written.empty() ? report::Json() : report::Json::parse(written);
   const report::Json& check = run["check"];
   if (!written.empty()) verdict.seed = std::to_string(run["seed"].whole(0));
@@ -111,9 +111,9 @@ void run_on(const std::string& gpu, int seeds, const fs::path& root,
       std::to_string(most.count()), "--check-json", findings};
   if (seeds > 0) command.insert(command.end(), {"--explore", std::to_string(seeds)});
   command.insert(command.end(), program.begin(), program.end());
-  const process::Ended ended = seeds > 0
-                                   ? process::run(command, seeds * most)
-                                   : process::run(command, most, std::chrono::seconds(seconds));
+  const commands::Ended ended = seeds > 0
+                                    ? commands::run(command, seeds * most)
+                                    : commands::run(command, most, std::chrono::seconds(seconds));
   look_at(ended, config::text_of_file(findings), verdict);
 }
 
@@ -136,7 +136,7 @@ bool is_compiled(const Workspace& workspace, const Exercise& exercise) {
 bool compile(const Workspace& workspace, const Exercise& exercise, Verdict& verdict) {
   if (is_compiled(workspace, exercise)) return true;
   const fs::path path = workspace.file(exercise);
-  const process::Ended ended = process::run(
+  const commands::Ended ended = commands::run(
       {"/bin/bash", "-c", "cd \"$0\" && exec bash \"$@\"", path.parent_path(),
        workspace.kit / "compile.sh", exercise.id, path.filename(), workspace.program(exercise)},
       kForCompiling);
@@ -226,7 +226,7 @@ bool draw_player(const Verdict& verdict, const Workspace& workspace, const Exerc
   const std::vector<std::string> options = run_options(verdict);
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(workspace.program(exercise));
-  process::run(command, std::chrono::seconds(10));
+  commands::run(command, std::chrono::seconds(10));
   return fs::file_size(page, none) > 0 && !none;
 }
 

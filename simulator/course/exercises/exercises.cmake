@@ -30,7 +30,7 @@ target_link_libraries(clc_exercise_check PUBLIC clc_around)
 # is installed, and for grading; and a library for tests.
 add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
   course/exercises/check_answer.cpp course/exercises/compile_errors.cpp course/exercises/verdict.cpp
-  course/exercises/workspace.cpp course/process/process.cpp)
+  course/exercises/workspace.cpp course/commands/process.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")
 target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report Threads::Threads)

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "process/process.h"
+#include "commands/process.h"
 #include "report/json.h"
 
 namespace clcsim::measure {
@@ -62,7 +62,7 @@ std::vector<Run> runs_of(const std::vector<Experiment>& experiments, const Targe
 
 // Exit status 4: nothing was stolen. 77: the GPU is too old.
 void execute(Run& run) {
-  const process::Ended ended = process::run(run.command, kLimit);
+  const commands::Ended ended = commands::run(run.command, kLimit);
   if (ended.status == 0 || ended.status == 4) {
     if (ended.out.find("this GPU can't") == std::string::npos) run.said = ended.out;
   } else if (ended.status != 77) {

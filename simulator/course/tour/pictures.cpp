@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "commands/process.h"
 #include "measure/files.h"
 #include "measure/measure.h"
-#include "process/process.h"
 #include "report/svg.h"
 #include "tour/derived.h"
 
@@ -33,7 +33,7 @@ void draw(const std::string& bin, const Strategy& strategy, const std::string& p
   measure::append(command, options);
   for (const std::string& word : measure::program(target(bin), strategy)) command.push_back(word);
   measure::append(command, measure::experiments("claim", true).front().options);
-  const process::Ended ended = process::run(command, kLimit);
+  const commands::Ended ended = commands::run(command, kLimit);
   if (ended.status != 0) throw std::runtime_error(ended.out + ended.err);
 }
 

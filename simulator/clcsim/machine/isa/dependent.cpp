@@ -1,5 +1,5 @@
 // Launches that begin before the one that they depend on has ended. PTX ISA 9.0, 9.7.13.13,
-// griddepcontrol; who starts when is in cudart/stream.cpp.
+// griddepcontrol; who starts when is in context/stream.cpp.
 #include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {

@@ -1,14 +1,11 @@
 #include "playground/engine/engine.h"
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <new>
 
 #include "config/profile_file.h"
-#include "cudart/failure.h"
 #include "playground/engine/programs.h"
 #include "ptx/parser.h"
 #include "report/json.h"
@@ -86,7 +83,7 @@ std::string error_name(cudaError_t error) {
 }
 
 std::string failure_sentence(const Host& host, cudaError_t error) {
-  const machine::DeviceFault* fault = host.gpu().fault();
+  const machine::DeviceFault* fault = host.context().gpu().fault();
   if (fault == nullptr) return "The launch failed: " + error_name(error) + ".";
   if (fault->kind == machine::FaultKind::deadlock) return "The kernel never ends: a deadlock.";
   if (fault->kind == machine::FaultKind::unsupported) {
@@ -102,7 +99,7 @@ void put_failure(JsonWriter& json, const Host& host, cudaError_t error) {
 
 // All but how it ended. `main`: of the launch whose counts are the run's.
 void put_facts(JsonWriter& json, Host& host, std::uint64_t main, const std::string& command) {
-  std::vector<report::Statistics::Row> rows = host.statistics().rows();
+  std::vector<report::Statistics::Row> rows = host.context().statistics()->rows();
   std::sort(rows.begin(), rows.end(),
             [](const auto& a, const auto& b) { return a.serial < b.serial; });
   for (const report::Statistics::Row& row : rows) {
@@ -120,7 +117,7 @@ void put_facts(JsonWriter& json, Host& host, std::uint64_t main, const std::stri
       });
     }
   });
-  put_raw(json, "findings", host.findings().json());
+  put_raw(json, "findings", host.context().findings().json());
   json.members("text", host.text(), "printed", host.printed());
   put_raw(json, "record", host.record(command));
 }
@@ -169,6 +166,13 @@ void put_raw(JsonWriter& json, std::string_view name, const std::string& value) 
   json.raw(value.empty() ? "null" : value);
 }
 
+void pass_gate() {
+  int device = 0;
+  cudaDeviceProp gpu;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaGetDeviceProperties(&gpu, device));
+}
+
 Engine::Engine(std::string_view catalogue) : catalogue_(Json::parse(catalogue)) {
   for (const Json& program : catalogue_["programs"].array()) {
     for (const auto& [path, text] : program["sources"].object())
@@ -203,15 +207,19 @@ void Engine::run_kernel(const Json& request, const Watcher& progress, JsonWriter
             ptx.text());
   std::uint64_t launch = kernel.launch;
   try {
-    host.get_device_properties();  // the device gate; cudaGetDevice costs the same
-    host.get_device_properties();
+    pass_gate();
     const Outcome outcome = kernel.run(host, kernel, values);
     if (outcome.launch != 0) launch = outcome.launch;
     put_raw(json, "error", "");
     put_outcome(json, outcome);
-  } catch (const cudart::Failure& failure) {
-    put_raw(json, "error", "");
-    put_failure(json, host, failure.error);
+  } catch (const Failed& failed) {
+    const std::string& why = host.stopped().empty() ? host.refused() : host.stopped();
+    if (!why.empty()) {
+      put_error(json, why);
+    } else {
+      put_raw(json, "error", "");
+      put_failure(json, host, failed.error);
+    }
   } catch (const Refusal& refusal) {
     put_error(json, refusal.what());
   }
@@ -241,8 +249,8 @@ std::string Engine::run(std::string_view request_text, const Watcher& progress) 
       if (request["exercise"].is_null()) return run_kernel(request, progress, json);
       check_exercise(request, progress, json);
     });
-  } catch (const cudart::Failure& failure) {
-    return mistake("the host's call failed: " + error_name(failure.error));
+  } catch (const Failed& failed) {
+    return mistake("the host's call failed: " + error_name(failed.error));
   } catch (const ptx::ParseError& error) {
     return mistake(error.what(), error.position().line);
   } catch (const std::bad_alloc&) {
@@ -254,3 +262,12 @@ std::string Engine::run(std::string_view request_text, const Watcher& progress) 
 }
 
 }  // namespace clcsim::playground
+
+// CUDA_CHECK of the chapters' code and of the exercises' checks; not thrown while another one is
+// under way, in destructors.
+void clc::check(cudaError_t error, const std::string& call, const char*, int) {
+  if (error == cudaSuccess || std::uncaught_exceptions() != 0) return;
+  if (error == cudaErrorMemoryAllocation && call.find("Malloc") != call.npos)
+    throw clcsim::host::Refusal("there is no memory for the problem: give fewer elements");
+  throw clcsim::playground::Failed{error};
+}

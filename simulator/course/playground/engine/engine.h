@@ -33,6 +33,14 @@ class Engine {
   const Json catalogue_;
 };
 
+/// A call of the runtime's has failed (CUDA_CHECK).
+struct Failed {
+  cudaError_t error;
+};
+
+/// The chapters' device gate: what it costs.
+void pass_gate();
+
 // ---- what the answers to both kinds of requests have in common ----
 
 /// Of its name, or of a profile's text. Throws host::Refusal, config's errors.

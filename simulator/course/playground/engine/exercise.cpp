@@ -1,13 +1,9 @@
 #include "playground/engine/engine.h"
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <map>
 #include <vector>
 
-#include "cudart/failure.h"
-#include "cudart/witness_keeper.h"
 #include "exercise_check.h"
 #include "exercises/verdict.h"
 #include "playground/engine/ptx_part.h"
@@ -74,10 +70,8 @@ host::Shape ExerciseLaunch::shape(host::Host& host, const clc::Problem& problem)
     const int needed = form.each_tile * static_cast<int>(tiles);
     all = (needed + form.cluster - 1) / form.cluster * form.cluster;
   }
-  if (form.resident) {
-    const int on_sm = host.max_active_blocks(std::string(kernel), threads);
-    all = std::min(all, on_sm * static_cast<int>(host.profile().sms));
-  }
+  if (form.resident)
+    all = std::min(all, clc::resident_blocks(host.kernel(std::string(kernel)), threads));
   return {.grid = static_cast<unsigned>(all), .block = {threads, form.rows, 1}};
 }
 
@@ -90,46 +84,19 @@ const ExerciseLaunch& launch_of(std::string_view exercise, std::size_t number) {
   return *own[number % own.size()];
 }
 
-// The host that plays the program's, in turn: the functions of the runtime and of clcsim that a
-// check calls are below.
+// Who launches what, while a check runs.
 struct Played {
   Host& host;
   const std::string& exercise;
-  std::uint64_t seed;
-  cudart::Witness witness = cudart::Witness(host.gpu());
-  std::vector<std::uint64_t> memory = {};  // what a pointer of the check stands for
-  cudaError_t last_error = cudaSuccess;
   std::size_t launches = 0;
-  cudart::CheckVerdict verdict = {.code = exercises::kStopped};
-  std::string failed = {}, text = {};
-
-  // WebAssembly's pointers are too short for the GPU's addresses.
-  void* pointer_to(std::uint64_t address) {
-    memory.push_back(address);
-    return reinterpret_cast<void*>(memory.size() << 4);
-  }
-  std::uint64_t address(const void* pointer) const {
-    return memory.at((reinterpret_cast<std::uintptr_t>(pointer) >> 4) - 1);
-  }
 };
 Played* played = nullptr;
 
-cudaError_t error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const cudart::Failure& failure) {
-    return failure.error;
-  }
-  return cudaSuccess;
-}
-
 // launch() of every exercise, and the kernels' names, as the checks call them.
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  played->last_error = error_of([&] {
-    const ExerciseLaunch& launch = launch_of(played->exercise, played->launches++);
-    played->host.launch(std::string(launch.kernel), launch.shape(played->host, problem), problem,
-                        played->address(y), played->address(counters));
-  });
+  const ExerciseLaunch& launch = launch_of(played->exercise, played->launches++);
+  played->host.launch(std::string(launch.kernel), launch.shape(played->host, problem), problem, y,
+                      counters);
 }
 constexpr clc::Launch launch_stride = launch, launch_queue = launch;
 constexpr const void* multiply = "multiply";
@@ -180,33 +147,32 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
     *found->second.constants[i] = yours[i].whole(0);
 
   Host host(settings, asked.ptx);
-  host.get_device_properties();
-  host.get_device_properties();
-  Played now{.host = host, .exercise = asked.exercise.id, .seed = seed};
-  host.gpu().attach(&now.witness);
+  Played now{.host = host, .exercise = asked.exercise.id};
   played = &now;
   try {
+    host.name(multiply, std::string(launch_of(asked.exercise.id, 0).kernel));
+    pass_gate();
     clc::run_check(found->second.check);
-  } catch (const host::Stopped& limit) {
-    verdict.notes = std::string(limit.what()) + '\n';
-  } catch (...) {
-    played = nullptr;
-    throw;
+  } catch (const Failed&) {
+    if (host.stopped().empty() && host.refused().empty()) throw;
   }
-  played = nullptr;
+  if (!host.refused().empty()) throw Refusal(host.refused());
   host.write_summary();
 
-  const bool stopped = now.verdict.code == exercises::kStopped;
-  exercises::take_findings(Json::parse(host.findings().json()), host.text(), verdict);
-  verdict.failed = stopped ? "too slow" : now.failed;
-  verdict.status = now.verdict.code;
+  const bool stopped = !host.stopped().empty();
+  const std::string& told = host.context().verdict();
+  const Json check = stopped || told.empty() ? Json() : Json::parse(told);
+  exercises::take_findings(Json::parse(host.context().findings().json()), host.text(), verdict);
+  if (stopped) verdict.notes = host.stopped() + '\n';
+  verdict.failed = stopped ? "too slow" : check["failed"].text();
+  verdict.status = stopped ? exercises::kStopped : static_cast<int>(check["code"].whole(0));
   if (verdict.cycles == 0)
-    verdict.cycles = now.verdict.cycles, verdict.solution = now.verdict.solution;
-  verdict.output = host.printed() + now.text;
+    verdict.cycles = check["cycles"].whole(0), verdict.solution = check["solution"].whole(0);
+  verdict.output = host.printed() + check["text"].text();
   if (verdict.status == exercises::kPass && !verdict.finding.empty()) {
     verdict.status = exercises::kFindings;
     verdict.failed = "ended";
-  } else if (verdict.status == exercises::kPass && now.verdict.must != 0 &&
+  } else if (verdict.status == exercises::kPass && check["must"].whole(0) != 0 &&
              exercises::is_slow(verdict)) {
     verdict.status = exercises::kWrong;
     verdict.failed = "slow";
@@ -265,74 +231,3 @@ void check_exercise(const Json& request, const Watcher& progress, JsonWriter& js
 }
 
 }  // namespace clcsim::playground
-
-// ---- What a check calls ----
-
-namespace clc {
-
-void check(cudaError_t error, const std::string& call, const char*, int) {
-  if (error != cudaSuccess) throw clcsim::host::Refusal(call + ": " + cudaGetErrorName(error));
-}
-
-}  // namespace clc
-
-using clcsim::playground::error_of;
-using clcsim::playground::played;
-
-extern "C" {
-
-cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-  return error_of([&] { *memory = played->pointer_to(played->host.malloc(bytes)); });
-}
-cudaError_t cudaFree(void* memory) {
-  return error_of([&] { played->host.free(played->address(memory)); });
-}
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes == 0) return cudaSuccess;  // from wherever: 01.1 looks at launches alone
-  return error_of([&] {
-    if (kind == cudaMemcpyHostToDevice)
-      played->host.copy_to_device(played->address(to), from, bytes);
-    else
-      played->host.copy_to_host(to, played->address(from), bytes);
-  });
-}
-cudaError_t cudaMemset(void* memory, int, std::size_t bytes) {
-  return error_of([&] { played->host.clear(played->address(memory), bytes); });
-}
-cudaError_t cudaDeviceSynchronize() {
-  return error_of([] { played->host.device_synchronize(); });
-}
-cudaError_t cudaGetLastError() {
-  return std::exchange(played->last_error, cudaSuccess);
-}
-cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = static_cast<int>(played->host.profile().sms);
-  return cudaSuccess;
-}
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
-                                                          int threads, std::size_t) {
-  return error_of(
-      [&] { *blocks = played->host.max_active_blocks(static_cast<const char*>(kernel), threads); });
-}
-
-unsigned long long clcsim_seed() {
-  return played->seed;
-}
-void clcsim_watch(const void* y, std::size_t bytes, const void* counters, std::size_t size) {
-  played->witness.watch({played->address(y), bytes}, {played->address(counters), size});
-}
-const clcsim::cudart::LaunchSeen* clcsim_launch(int number) {
-  return played->witness.launch(number);
-}
-const clcsim::cudart::ElementSeen* clcsim_elements() {
-  return played->witness.elements();
-}
-void clcsim_verdict(const clcsim::cudart::CheckVerdict& verdict) {
-  played->verdict = verdict;
-  played->failed = verdict.failed, played->text = verdict.text;
-}
-}

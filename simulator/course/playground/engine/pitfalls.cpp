@@ -2,86 +2,51 @@
 // (05_ub_pitfalls/pitfalls/tiles.cuh): most are launched alike; those whose host is part of the
 // mistake have a function here.
 #include <algorithm>
-#include <array>
 
+#include "playground/engine/engine.h"
 #include "playground/engine/programs.h"
 
 namespace clcsim::playground {
 namespace {
 
-constexpr int kTile = 64;
-constexpr float kAlpha = 2.5f;
+#include "../../../../05_ub_pitfalls/pitfalls/tiles.cuh"
 
-// Counters beyond those of clc::Counter.
-enum Extra { kLargestShare = clc::kEvents, kArrived, kLastSteps, kElements, kSeen, kCounters };
+using Result = playground::Outcome;
 
-// The kernels' parameter.
-struct Work {
-  std::uint64_t y = 0, counters = 0, done = 0;
-  long long elements = 0;
-  int tiles = 0;
-  float alpha = kAlpha;
+// A kernel's parameter: there its pointers have 64 bits, whatever the host's have.
+struct Parameter {
+  explicit Parameter(const Work& work)
+      : y(context::address_of(work.y)),
+        counters(context::address_of(work.counters)),
+        done(context::address_of(work.done)),
+        elements(work.elements),
+        tiles(work.tiles),
+        alpha(work.alpha) {}
+  std::uint64_t y, counters, done;
+  long long elements;
+  int tiles;
+  float alpha;
 };
 
-int many_tiles(Host& host) {
-  host.get_device_properties();
-  return 2 * host.profile().sms * host.profile().blocks_per_sm + 1;
+Result result_of(const Bench& bench, const Outcome& came) {
+  if (came.error != cudaSuccess) throw Failed{came.error};
+  Result result{.audit = came.audit, .steals = came.steals};
+  result.judge(true,
+               "Each of the " + std::to_string(bench.work.tiles) +
+                   " tiles was done exactly once, " + std::to_string(came.steals) +
+                   " of them stolen.",
+               "Each tile was done exactly once, but nothing was stolen.");
+  return result;
 }
 
-// y and the counters, from before a launch until its outcome is known.
-class Bench {
- public:
-  Bench(Host& host, int tiles) : Bench(host, tiles, static_cast<long long>(tiles) * kTile) {}
-  Bench(Host& host, int tiles, long long elements)
-      : host_(host), values_(clc::make_x({elements, kTile, tiles, 0, 0})) {
-    work.y = host.malloc(bytes());
-    host.copy_to_device(work.y, values_.data(), bytes());
-    work.counters = host.malloc(counters.size() * sizeof counters[0]);
-    host.clear(work.counters, counters.size() * sizeof counters[0]);
-    const std::size_t done = static_cast<std::size_t>(tiles) * sizeof(std::uint32_t);
-    work.done = host.malloc(done);
-    host.clear(work.done, done);
-    host.device_synchronize();
-    work.elements = elements;
-    work.tiles = tiles;
-  }
-
-  Outcome outcome() {
-    host_.device_synchronize();
-    host_.copy_to_host(counters.data(), work.counters, counters.size() * sizeof counters[0]);
-    host_.copy_to_host(values_.data(), work.y, bytes());
-    Outcome outcome;
-    outcome.steals = counters[clc::kSteals];
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      outcome.audit.look({.tile = kTile}, kAlpha, static_cast<long long>(i), values_[i]);
-    outcome.judge(true,
-                  "Each of the " + std::to_string(work.tiles) + " tiles was done exactly once, " +
-                      std::to_string(outcome.steals) + " of them stolen.",
-                  "Each tile was done exactly once, but nothing was stolen.");
-    return outcome;
-  }
-
-  // Of a host that only launches.
-  Outcome launch(const std::string& kernel, const Shape& shape) {
-    host_.launch(kernel, shape, work);
-    return outcome();
-  }
-
-  void free_all() {
-    for (const std::uint64_t memory : {work.y, work.counters, work.done}) host_.free(memory);
-  }
-
-  Work work;
-  std::array<std::uint64_t, kCounters> counters = {};
-
- private:
-  std::size_t bytes() const { return values_.size() * sizeof(float); }
-  Host& host_;
-  std::vector<float> values_;
-};
+// Of a host that only launches.
+Result launch(Host& host, Bench& bench, const std::string& kernel, const Shape& shape) {
+  host.launch(kernel, shape, Parameter(bench.work));
+  return result_of(bench, bench.outcome());
+}
 
 // A pitfall has a condition of its own, and a sentence that says what came of it.
-Outcome with(Outcome outcome, bool right, const std::string& also) {
+Result with(Result outcome, bool right, const std::string& also) {
   if (!right) outcome.word = "WRONG";
   const bool only_this = !right && outcome.audit.exactly_once();
   outcome.verdict = (only_this ? "Wrong." : outcome.verdict) + " " + also + ".";
@@ -95,139 +60,146 @@ Shape shape_of(int blocks, const Kernel& kernel) {
 
 // Dynamic shared memory with which so many blocks of a kernel fit on an SM.
 int shared_memory_of(Host& host, const std::string& kernel, int blocks) {
-  host.get_device_properties();
-  host.allow_shared(kernel);
-  return host.profile().shared_per_sm / (blocks + 1) + 1;
+  cudaDeviceProp gpu;
+  CUDA_CHECK(cudaGetDeviceProperties(&gpu, 0));
+  const int bytes = static_cast<int>(gpu.sharedMemPerMultiprocessor) / (blocks + 1) + 1;
+  CUDA_CHECK(cudaFuncSetAttribute(host.kernel(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  bytes));
+  return bytes;
 }
 
-Outcome run_few(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, std::min(many_tiles(host), 1001));
+Result run_few(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(std::min(many_tiles(), 1001));
   Shape shape = shape_of(bench.work.tiles, kernel);
   shape.shared = shared_memory_of(host, kernel.function, 2);
-  return bench.launch(kernel.function, shape);
+  return launch(host, bench, kernel.function, shape);
 }
 
 // A block for each tile, and whole clusters of them.
-Outcome run_plain(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  const int cluster = host.cluster_of(kernel.function);
+Result run_plain(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
+  const auto cluster =
+      static_cast<int>(context::cluster_of({}, {}, host.program(kernel.function)).count());
   const int blocks = (bench.work.tiles + cluster - 1) / cluster * cluster;
-  return bench.launch(kernel.function, shape_of(blocks, kernel));
+  return launch(host, bench, kernel.function, shape_of(blocks, kernel));
 }
 
-Outcome run_columns(Host& host, const Kernel& kernel, const Values&) {
+Result run_columns(Host& host, const Kernel& kernel, const Values&) {
   constexpr int kColumns = 8;
-  const int rows = many_tiles(host) / kColumns + 1;
-  Bench bench(host, kColumns * rows);
-  return bench.launch(kernel.function, {.grid = dim3(kColumns, rows), .block = kTile});
+  const int rows = many_tiles() / kColumns + 1;
+  Bench bench(kColumns * rows);
+  return launch(host, bench, kernel.function, {.grid = dim3(kColumns, rows), .block = kTile});
 }
 
 // Rows of 100 elements are two tiles, of which the second is partial.
-Outcome run_rows(Host& host, const Kernel& kernel, const Values&) {
-  const int tiles = many_tiles(host) + 1;
-  Bench bench(host, tiles, static_cast<long long>(tiles) / 2 * 100);
-  return bench.launch(kernel.function, shape_of(tiles, kernel));
+Result run_rows(Host& host, const Kernel& kernel, const Values&) {
+  const int tiles = many_tiles() + 1;
+  Bench bench(tiles, static_cast<long long>(tiles) / 2 * 100);
+  return launch(host, bench, kernel.function, shape_of(tiles, kernel));
 }
 
 // As run_padded() of chapter 05: four blocks for each tile.
-Outcome run_padded(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, 4 * many_tiles(host));
-  return bench.launch(kernel.function, shape_of(4 * bench.work.tiles, kernel));
+Result run_padded(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(4 * many_tiles());
+  return launch(host, bench, kernel.function, shape_of(4 * bench.work.tiles, kernel));
 }
 
-Outcome with_last_step(Bench& bench) {
-  const Outcome outcome = bench.outcome();
-  const std::uint64_t times = bench.counters[kLastSteps];
-  return with(outcome, times == 1, "The last step ran " + std::to_string(times) + " times");
+Result with_last_step(Bench& bench) {
+  const Outcome came = bench.outcome();
+  const unsigned long long times = came.counters[kLastSteps];
+  return with(result_of(bench, came), times == 1,
+              "The last step ran " + std::to_string(times) + " times");
 }
 
-Outcome run_last_step(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+Result run_last_step(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), Parameter(bench.work));
   return with_last_step(bench);
 }
 
-Outcome run_not_zeroed(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  const std::uint64_t left = host.malloc(sizeof(std::uint32_t));
-  if (!kernel.broken) host.clear(left, sizeof(std::uint32_t));
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work, left);
+Result run_not_zeroed(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
+  unsigned* left = nullptr;
+  CUDA_CHECK(cudaMalloc(&left, sizeof *left));
+  if (!kernel.broken) CUDA_CHECK(cudaMemset(left, 0, sizeof *left));
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), Parameter(bench.work), left);
   return with_last_step(bench);
 }
 
-Outcome run_grid_sync(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+Result run_grid_sync(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), Parameter(bench.work));
   if (!kernel.broken) {
-    host.launch(kernel.others[0], {.grid = {1, 1, 1}, .block = {1, 1, 1}}, bench.work);
+    host.launch(kernel.others[0], {.grid = {1, 1, 1}, .block = {1, 1, 1}}, Parameter(bench.work));
   }
   return with_last_step(bench);
 }
 
-Outcome run_block_0(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  cudaStream_t beside = host.create_stream(cudaStreamNonBlocking, 0);
+Result run_block_0(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
+  cudaStream_t beside = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
   host.launch(kernel.others[0],
-              {.grid = many_tiles(host) / 2 - 1, .block = {32, 1, 1}, .stream = beside});
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+              {.grid = many_tiles() / 2 - 1, .block = {32, 1, 1}, .stream = beside});
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), Parameter(bench.work));
   return with_last_step(bench);
 }
 
-Outcome run_shared_reuse(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  const Outcome outcome = bench.launch(kernel.function, shape_of(bench.work.tiles, kernel));
-  const auto elements = static_cast<long long>(bench.counters[kElements]);
-  return with(outcome, elements == bench.work.elements,
+Result run_shared_reuse(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), Parameter(bench.work));
+  const Outcome came = bench.outcome();
+  const auto elements = static_cast<long long>(came.counters[kElements]);
+  return with(result_of(bench, came), elements == bench.work.elements,
               "The tiles' sums come to " + std::to_string(elements) + " of " +
                   std::to_string(bench.work.elements));
 }
 
-Outcome run_freed(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  if (kernel.broken) host.free(bench.work.y);
-  return bench.launch(kernel.function, shape_of(bench.work.tiles, kernel));
+Result run_freed(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
+  if (kernel.broken) CUDA_CHECK(cudaFree(bench.work.y));
+  return launch(host, bench, kernel.function, shape_of(bench.work.tiles, kernel));
 }
 
-Outcome run_same_priority(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  host.get_stream_priority_range();
-  cudaStream_t patient = host.create_stream(cudaStreamNonBlocking, cudart::kLeastPriority);
-  cudaStream_t urgent = host.create_stream(
-      cudaStreamNonBlocking, kernel.broken ? cudart::kLeastPriority : cudart::kGreatestPriority);
+Result run_same_priority(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
+  int least, greatest;
+  cudaStream_t patient, urgent;
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&patient, cudaStreamNonBlocking, least));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking,
+                                          kernel.broken ? least : greatest));
   Shape shape = shape_of(bench.work.tiles, kernel);
   shape.stream = patient;
   shape.shared = shared_memory_of(host, kernel.function, 1);
-  host.launch(kernel.function, shape, bench.work);
+  host.launch(kernel.function, shape, Parameter(bench.work));
   Shape one{.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = urgent};
   one.shared = shared_memory_of(host, kernel.others[0], 1);
-  host.launch(kernel.others[0], one, bench.work);
-  const Outcome outcome = bench.outcome();
-  const auto seen = static_cast<int>(bench.counters[kSeen]);
-  return with(outcome, seen < bench.work.tiles / 2,
+  host.launch(kernel.others[0], one, Parameter(bench.work));
+  const Outcome came = bench.outcome();
+  const auto seen = static_cast<int>(came.counters[kSeen]);
+  return with(result_of(bench, came), seen < bench.work.tiles / 2,
               "The urgent kernel ran after " + std::to_string(seen) + " of " +
                   std::to_string(bench.work.tiles) + " tiles");
 }
 
-Outcome run_swapped(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
+Result run_swapped(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(many_tiles());
   const int blocks = bench.work.tiles;
   const Shape shape{.grid = kernel.broken ? kTile : blocks,
                     .block = kernel.broken ? blocks : kTile};
-  return bench.launch(kernel.function, shape);
+  return launch(host, bench, kernel.function, shape);
 }
 
 // Whether a test can tell a right kernel from one that forgets what it steals. The broken test has
 // four tiles.
-Outcome run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
+Result run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
   const auto passes = [&](const std::string& function) {
-    Bench bench(host, kernel.broken ? 4 : many_tiles(host));
-    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
-    const bool right = bench.outcome().audit.exactly_once();
-    bench.free_all();
-    return right;
+    Bench bench(kernel.broken ? 4 : many_tiles());
+    return launch(host, bench, function, shape_of(bench.work.tiles, kernel)).audit.exactly_once();
   };
   const bool passes_right = passes(kernel.function), passes_wrong = passes(kernel.others[0]);
-  Outcome outcome;
+  Result outcome;
   if (!passes_right || passes_wrong) outcome.word = "WRONG";
   outcome.says = std::string("the test ") + (passes_right ? "passes" : "fails") +
                  " a right kernel and " + (passes_wrong ? "passes" : "fails") +
@@ -236,11 +208,12 @@ Outcome run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
   return outcome;
 }
 
-Outcome run_hoarding(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, 2 * many_tiles(host));
-  const Outcome outcome = bench.launch(kernel.function, shape_of(bench.work.tiles, kernel));
-  return with(outcome, true,
-              "The busiest block did " + std::to_string(bench.counters[kLargestShare]) + " tiles");
+Result run_hoarding(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(2 * many_tiles());
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), Parameter(bench.work));
+  const Outcome came = bench.outcome();
+  return with(result_of(bench, came), true,
+              "The busiest block did " + std::to_string(came.counters[kLargestShare]) + " tiles");
 }
 
 const PitfallHost kHosts[] = {
