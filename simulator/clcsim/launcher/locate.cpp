@@ -210,12 +210,6 @@ void check_program(const std::string& path, const std::string& library_folder) {
   if (runtime.name.empty() && opens_driver(path)) {
     throw ProgramError(path + " opens the driver's library (" + kDriver + ") itself" + kUseRuntime);
   }
-  // Where a library of the program asks for it, its calls are refused (cudart/driver.cpp).
-  if (libraries.find(std::string("\t") + kDriver + " ") != libraries.npos &&
-      config::text_of_file(path).find(kDriver) != std::string::npos) {
-    throw ProgramError(path + " uses the driver's library (" + kDriver + ") directly" +
-                       kUseRuntime);
-  }
   if (runtime.name.empty()) {
     throw ProgramError(path + " doesn't load the shared CUDA runtime (libcudart.so), which " +
                        "clcsim would replace; if it is a CUDA program, " + kRebuild);

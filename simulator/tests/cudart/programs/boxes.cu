@@ -1,5 +1,6 @@
 // boxes WAY: doubles a matrix, box by box, with a tensor map that cuTensorMapEncodeTiled makes.
-//   entry: found through the runtime.  driver: in libcuda.so.1.  copied: the kernel gets a copy.
+//   entry: found through the runtime.  driver: in libcuda.so.1.  linked: it was linked with that.
+//   copied: the kernel gets a copy.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -57,9 +58,12 @@ int main(int, char** argv) {
   const std::string way = argv[1];
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+#ifdef LINKED
+  found = reinterpret_cast<void*>(cuTensorMapEncodeTiled);
+#endif
   if (way == "driver") {
     found = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuTensorMapEncodeTiled");
-  } else {
+  } else if (found == nullptr) {
     cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault,
                                      &result);
   }

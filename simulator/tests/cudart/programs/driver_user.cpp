@@ -1,5 +1,5 @@
 // Opens the driver's library by name. With RUNTIME it is linked with the CUDA runtime and never
-// calls it.
+// calls it. With STUB it is a driver's library itself, to link with, in which nothing works.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -7,6 +7,12 @@
 #ifdef RUNTIME
 extern "C" int cudaGetDeviceCount(int*);
 int (*const needed)(int*) = cudaGetDeviceCount;
+#endif
+
+#ifdef STUB
+extern "C" int cuTensorMapEncodeTiled() {
+  return 999;
+}
 #endif
 
 int main() {
