@@ -53,8 +53,8 @@ void check_stride(const clc::Counted& counted) {
   clc::shared_evenly(counted);
   if (!counted.known) return;
   const std::size_t apart = kRows * counted.main().started;
-  for (std::size_t row = 0; row + apart < counted.elements.size(); ++row)
-    if (counted.elements[row].block != counted.elements[row + apart].block)
+  for (std::size_t row = 0; row + apart < counted.stored_by.size(); ++row)
+    if (counted.stored_by[row] != counted.stored_by[row + apart])
       return clc::compare_claim("a block's tiles are gridDim.x apart", false, true);
 }
 

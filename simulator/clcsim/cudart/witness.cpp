@@ -41,7 +41,7 @@ CLCSIM_EXPORT const LaunchSeen* clcsim_launch(int number) {
   return asked([&](Context& context) { return witness(context).launch(number); });
 }
 
-CLCSIM_EXPORT const ElementSeen* clcsim_elements() {
+CLCSIM_EXPORT const std::uint32_t* clcsim_elements() {
   return asked([](Context& context) { return witness(context).elements(); });
 }
 

@@ -25,18 +25,9 @@ struct LaunchSeen {
   long long cycles;
   long long barriers;  ///< of whole blocks, completed; a cluster's are its blocks'
   long long draws;     ///< atomic operations on global memory, the counters left out
-  long long copies;    ///< bulk copies, into shared memory and out of it
-  long long drained;   ///< waits that leave no bulk copy out of shared memory under way
   int grid[3], block[3], cluster[3];
-  int resident;     ///< blocks of this kernel that the GPU holds at a time
-  int shared;       ///< bytes of shared memory of a block
-  char kernel[96];  ///< mangled
+  int resident;  ///< blocks of this kernel that the GPU holds at a time
   const BlockSeen* by_block;
-};
-
-/// Of y: how often kernels stored it, and which thread of which block did last.
-struct ElementSeen {
-  std::uint32_t stores, block, thread;  ///< thread: kNobody where a bulk copy stored
 };
 
 /// Of a check that has come to its end.
@@ -58,6 +49,7 @@ void clcsim_watch(const void* y, std::size_t bytes, const void* counters, std::s
 /// A kernel that has ended since; number 0 is the first, nullptr follows the last. It stays until
 /// the next clcsim_watch().
 const clcsim::cudart::LaunchSeen* clcsim_launch(int number);
-const clcsim::cudart::ElementSeen* clcsim_elements();
+/// Of each element of y: the block that has stored it last.
+const std::uint32_t* clcsim_elements();
 void clcsim_verdict(const clcsim::cudart::CheckVerdict& verdict);
 }

@@ -1,7 +1,6 @@
 #include "cudart/witness_keeper.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "machine/gpu.h"
 #include "machine/sm.h"
@@ -22,7 +21,7 @@ void copy(int (&to)[3], const machine::Dim3& from) {
 
 void Witness::watch(Range y, Range counters) {
   y_ = y, counters_ = counters;
-  elements_.assign(y.size / sizeof(float), {0, kNobody, kNobody});
+  elements_.assign(y.size / sizeof(float), kNobody);
   ended_.clear();
 }
 
@@ -54,10 +53,9 @@ void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
   copy(seen.grid, grid.launch.grid), copy(seen.block, grid.launch.block);
   copy(seen.cluster, grid.launch.cluster);
   const ptx::Program& program = *grid.launch.program;
-  seen.shared = static_cast<int>(program.shared_bytes + grid.launch.dynamic_shared);
-  seen.resident = static_cast<int>(
-      gpu_.profile().sms * machine::blocks_per_sm(gpu_.profile(), grid.threads(), seen.shared));
-  std::strncpy(seen.kernel, program.name.c_str(), sizeof seen.kernel - 1);
+  const auto shared = static_cast<std::uint32_t>(program.shared_bytes + grid.launch.dynamic_shared);
+  seen.resident = static_cast<int>(gpu_.profile().sms *
+                                   machine::blocks_per_sm(gpu_.profile(), grid.threads(), shared));
 }
 
 void Witness::block_started(const machine::Block& block, machine::Time) {
@@ -120,32 +118,25 @@ void Witness::memory_accessed(const machine::Access& access) {
                                       ? access.addresses[0] + std::uint64_t{access.size} * lane
                                       : access.addresses[lane];
     if (y_.has(address))
-      stored(address, access.size, place_of(block), access.warp.thread(lane));
+      stored(address, access.size, block);
     else if (access.kind == machine::Access::Kind::atomic && !counters_.has(address))
       ++of(block.grid).seen.draws;
   }
 }
 
 void Witness::async_issued(const machine::AsyncIssue& issue) {
-  ++of(issue.warp.block->grid).seen.copies;
   const machine::Box* const to = issue.writes.box;
   if (to == nullptr) return;
   to->for_each_line([&](std::uint64_t line, std::uint32_t) {
-    if (y_.has(line)) stored(line, to->bytes, place_of(*issue.warp.block), kNobody);
+    if (y_.has(line)) stored(line, to->bytes, *issue.warp.block);
   });
 }
 
-void Witness::copies_waited(const machine::CopyGroups& groups) {
-  if (groups.bulk && groups.left == 0) ++of(groups.warp.block->grid).seen.drained;
-}
-
-void Witness::stored(std::uint64_t address, std::uint32_t bytes, std::uint32_t block,
-                     std::uint32_t thread) {
+void Witness::stored(std::uint64_t address, std::uint32_t bytes, const machine::Block& block) {
   const std::uint64_t begin = address - y_.begin, end = std::min(begin + bytes, y_.size);
   for (std::uint64_t i = begin / sizeof(float); i * sizeof(float) < end; ++i) {
     if (i >= elements_.size()) return;
-    ++elements_[i].stores;
-    elements_[i].block = block, elements_[i].thread = thread;
+    elements_[i] = place_of(block);
   }
 }
 

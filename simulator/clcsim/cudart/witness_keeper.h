@@ -29,7 +29,7 @@ class Witness : public machine::Observer {
   const LaunchSeen* launch(std::size_t number) const {
     return number < ended_.size() ? &ended_[number].seen : nullptr;
   }
-  const ElementSeen* elements() const { return elements_.data(); }
+  const std::uint32_t* elements() const { return elements_.data(); }
 
   unsigned watches() const override {
     return machine::kLaunches | machine::kMemory | machine::kOrder;
@@ -46,7 +46,6 @@ class Witness : public machine::Observer {
   void block_barrier_completed(const machine::Block& block, std::uint32_t id) override;
   void memory_accessed(const machine::Access& access) override;
   void async_issued(const machine::AsyncIssue& issue) override;
-  void copies_waited(const machine::CopyGroups& groups) override;
 
  private:
   struct Launch {
@@ -56,14 +55,13 @@ class Witness : public machine::Observer {
   };
   Launch& of(const machine::Grid* grid);
   BlockSeen& of(const machine::Block& block);
-  void stored(std::uint64_t address, std::uint32_t bytes, std::uint32_t block,
-              std::uint32_t thread);
+  void stored(std::uint64_t address, std::uint32_t bytes, const machine::Block& block);
 
   machine::Gpu& gpu_;
   std::deque<Launch> running_, ended_;  // a launch stays where it is: LaunchSeen points into it
   std::set<std::pair<const machine::Block*, std::uint32_t>> of_some_warps_;  // barriers, by id
   Range y_, counters_;
-  std::vector<ElementSeen> elements_;
+  std::vector<std::uint32_t> elements_;
 };
 
 }  // namespace clcsim::cudart

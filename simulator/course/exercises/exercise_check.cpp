@@ -104,8 +104,8 @@ void check_values(const Counted& counted) {
 // The blocks that have stored to a tile.
 std::vector<std::set<unsigned>> blocks_by_tile(const Counted& counted) {
   std::vector<std::set<unsigned>> blocks(counted.problem.tiles);
-  for (std::size_t i = 0; i < counted.elements.size(); ++i)
-    blocks[i / counted.problem.tile].insert(counted.elements[i].block);
+  for (std::size_t i = 0; i < counted.stored_by.size(); ++i)
+    blocks[i / counted.problem.tile].insert(counted.stored_by[i]);
   return blocks;
 }
 
@@ -221,7 +221,7 @@ Counted watched() {
     counted.launches.push_back({seen, {seen.by_block, seen.by_block + seen.blocks}});
     now.cycles += seen.cycles;
   }
-  if (told()) counted.elements.assign(clcsim_elements(), clcsim_elements() + now.elements);
+  if (told()) counted.stored_by.assign(clcsim_elements(), clcsim_elements() + now.elements);
   return counted;
 }
 

@@ -54,7 +54,7 @@ struct Counted {
   long long started = 0, prologues = 0, steals = 0, own[29] = {};
   bool known = false;  // what follows; a real GPU doesn't tell
   std::vector<Launched> launches;
-  std::vector<clcsim::cudart::ElementSeen> elements;  // of y
+  std::vector<std::uint32_t> stored_by;  // of each element of y: the block that stored last
 
   // The launch of most blocks: another one may have set something back.
   const Launched& main() const;
