@@ -47,6 +47,9 @@ const words = (command) => command.trim().split(/\s+/);
 /// The words of a command, to be run where the programs are.
 const here = (command) => words(command).map((word) => word.replace(/^build\//, `${build}/`));
 
+/// Whether the build has a command's programs: some pages have the reader compile one.
+const isBuilt = (command) => here(command).every((word) => !word.startsWith(`${build}/`) || existsSync(word));
+
 /// What the page of a run holds for the player; paths of this machine don't belong into it.
 function record(command) {
   const page = join(temporary, 'run.html'), all = here(command), at = all.indexOf('--timeline');
@@ -178,7 +181,7 @@ if (playable) {
 }
 const found = pages.map((html) => ({html, commands: [...commandsOf([html]).run]}));
 const runs = {};
-for (const command of commands.run) {
+for (const command of [...commands.run].filter(isBuilt)) {
   runs[command] = makeRun(command);
   const asked = playable && requestOf(command, catalogue);
   if (asked) runs[command].room = roomOf(asked);
@@ -200,5 +203,5 @@ if (pages.some((html) => html.includes('<div class="race')))
             playable
           })};\n`);
 rmSync(temporary, {recursive: true});
-console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
-    commands['run-output'].size} commands`);
+console.log(`${live}: ${Object.keys(runs).length} of ${commands.run.size} runs, buttons for ${
+    Object.keys(buttons.outputs).length} of ${commands['run-output'].size} commands`);
