@@ -540,18 +540,4 @@ test('tasks: edited PTX', () => {
   assert.ok(done('stuck', pairs({}, finding('data-race'), finding('deadlock'))));
   assert.ok(!done('stuck', pairs({}, finding('data-race'))));
   assert.ok(!done('stuck', pairs({ptx: null}, finding('deadlock'))));
-
-  const pitfall = (more, ...findings) =>
-      run('05_ub_pitfalls', 'no-fence:broken', {broken: true, ...more, reply: reply({findings, ...more.reply})});
-  const broken = pitfall({}, finding('missing-proxy-fence')), explored = {wanted: 50, tried: 50};
-  assert.ok(done('repair', broken, pitfall({ptx: 'edited', explored})));
-  assert.ok(!done('repair', broken, pitfall({ptx: 'edited'})), 'one seed is not fifty');
-  assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored: {wanted: 20, tried: 20}})), 'twenty seeds');
-  assert.ok(!done('repair', pitfall({ptx: 'edited', explored})), 'it was never seen broken');
-  assert.ok(!done(
-      'repair', broken, pitfall({ptx: 'edited', explored: {...explored, failed: 3}}, finding('missing-proxy-fence'))));
-  assert.ok(!done('repair', broken, pitfall({ptx: 'edited', checks: false, explored})));
-  assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored, reply: {right: false}})));
-  assert.ok(
-      !done('repair', broken, run('05_ub_pitfalls', 'no-fence:repaired', {broken: false, ptx: 'edited', explored})));
 });

@@ -72,8 +72,6 @@ export function markup(level) {
 <option value="finding">finding</option>
 <option value="event">every instruction</option>
 </select></label>
-<label>play <select data-part="speed"><option value="0.25">slowly</option><option value="1" selected>to be read</option>
-<option value="4">fast</option></select></label>
 <label title="Hide what comes next until you have guessed it">
 <input type="checkbox" data-part="guess"> guess first</label>
 <span data-part="clock"></span>

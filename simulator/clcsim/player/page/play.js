@@ -2,15 +2,13 @@
 // at each thing that matters.
 import {isSteal} from './moments.js';
 
-// Seconds at normal speed: of the way, of a stop, and of all stops at steals or at other events.
+// Seconds: of the way, of a stop, and of all stops at steals or at other events.
 const kSeconds = 12, kReading = 3, kSteals = 120, kOthers = 18;
 
 export class Playing {
-  /// `player` moves; `speed()` is read at each picture.
-  constructor(player, speed) {
+  constructor(player) {
     const {panel} = player, {events} = panel;
     this.player = player;
-    this.speed = speed;
     const all = Array.from({length: events.length}, (_, i) => i), steals = all.filter((i) => isSteal(panel, i));
     const read = steals.length > 0 ? steals : all.filter((i) => events.matters[i]);
     this.stop = Math.min(kReading, (steals.length > 0 ? kSteals : kOthers) / Math.max(1, read.length));
@@ -25,7 +23,7 @@ export class Playing {
 
   tick(now) {
     const {player} = this;
-    const goesOn = this.move(Math.min(0.25, Math.max(0, now - this.before) / 1000) * this.speed());
+    const goesOn = this.move(Math.min(0.25, Math.max(0, now - this.before) / 1000));
     this.before = now;
     if (goesOn)
       this.frame = requestAnimationFrame((next) => this.tick(next));

@@ -463,7 +463,7 @@ export class Player {
     if (this.moment.event >= this.panel.events.length - 1) this.goTo(0);
     this.find('play').textContent = '\u25A0 Stop';
     this.find('sentence').setAttribute('aria-live', 'off');  // too fast to be read aloud
-    this.playing = new Playing(this, () => Number(this.find('speed').value));
+    this.playing = new Playing(this);
   }
 
   // ---- the run around it ----

@@ -67,7 +67,6 @@ function openText() {
 function request() {
   const {kernel: chosen} = entry(), {whole, lines, original} = text;
   const about = {
-    broken: chosen.broken,
     removed: instructionsRemoved(original, lines),
     lineOf: whole.lineOf,
     lines,

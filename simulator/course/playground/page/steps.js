@@ -12,17 +12,6 @@ const open = (says) => ({done: false, says});
 const unedited = (run) => run.ptx === null;
 const stuck = ({findings}) => findings.some(({name}) => name === 'deadlock');
 
-// How often each block stole, most first, in the first launch that a record shows.
-function stealsByBlock(record) {
-  const {requests} = readRecord(record).panels[0].launches[0];
-  const steals = new Map();
-  for (let i = 0; i < requests.length; i++) {
-    const block = requests.block[i];
-    if (requests.decided[i] !== 0 && requests.granted[i]) steals.set(block, (steals.get(block) ?? 0) + 1);
-  }
-  return [...steals].sort((a, b) => b[1] - a[1]);
-}
-
 // The requests that were refused while blocks of their own launch still waited; a launch that repeats another one
 // counts once.
 function refusedInVain(record) {
@@ -74,26 +63,6 @@ export const steps = [
     check: ({reply: {started, stolen}}) => stolen === 1 ?
         done(`${started} blocks started, and one of them did the work of the ${started + 1}th.`) :
         open(`${grouped(started)} started, ${grouped(stolen)} stolen; 1 stolen block is wanted.`),
-  },
-  {
-    id: 'twice',
-    title: 'The same thief twice',
-    task: 'Find a problem in which exactly two blocks are stolen, and one block steals both.',
-    why: 'Who is done first asks first: work goes where there is time for it. Nobody can steal twice where fewer ' +
-        'than two blocks are stolen, so two more blocks than places is the smallest problem of all.',
-    start: basic({elements: 9216}),
-    hints: [
-      'Two more tiles than places: then two are stolen. Who stole them? The rows of the player show it.',
-      'A block asks before it works on its own tile. So with many places two different blocks get the first answers.',
-      'On a GPU of your own with one SM and one place there is only one thief: 3 tiles.'
-    ],
-    ptx: 'unedited',
-    asks: [right, recorded],
-    check({reply}) {
-      if (reply.stolen !== 2) return open(`${grouped(reply.stolen)} stolen; exactly 2 are wanted.`);
-      const [[thief, times]] = stealsByBlock(reply.record);
-      return times === 2 ? done(`Block ${thief} stole both.`) : open('Two blocks stole one each.');
-    },
   },
   {
     id: 'urgent',
@@ -206,31 +175,6 @@ export const steps = [
       if (stuck(reply)) return done('Stuck, and the finding says who waits for what.');
       const [finding] = reply.findings;
       return open(`${finding ? `The finding was [${finding.name}], but the` : 'The'} run came to an end.`);
-    },
-  },
-  {
-    id: 'repair',
-    title: 'Repair a pitfall',
-    task: 'Take the broken form of a pitfall that breaks a rule, repair its PTX by hand, and run it under 50 seeds ' +
-        'without a finding.',
-    why: 'Whoever can put the missing line into the PTX knows what the C++ wrapper stands for.',
-    start: set('05_ub_pitfalls', 'no-fence:broken'),
-    hints: [
-      'Run the broken form and read the finding: \u201cfix\u201d says what is missing, and \u201cat\u201d where.',
-      'no-fence: before the request the requester needs a fence in both directions.',
-      'In the line before clusterlaunchcontrol.try_cancel write: fence.proxy.async.shared::cta;'
-    ],
-    ptx: 'edited',
-    asks: [[(run) => run.broken, 'This task wants the broken form of a pitfall.'], checked],
-    check(run, runs) {
-      const was = runs.find((each) => each.kernel === run.kernel && unedited(each) && each.reply.findings.length > 0);
-      if (!was) return open('Run it once as it came, so that it shows its finding.');
-      if (run.reply.findings.length > 0)
-        return open(`[${run.reply.findings[0].name}] is still found, under seed ${run.seed}.`);
-      if (!run.reply.right) return open('Nothing is found, but the result is not right.');
-      if (!(run.explored?.tried >= 50) || run.explored.failed !== undefined)
-        return open('Right under this seed. Now press \u201cUnder 50 seeds\u201d.');
-      return done(`[${was.reply.findings[0].name}] is gone, under 50 schedules.`);
     },
   },
 ];
