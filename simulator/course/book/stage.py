@@ -12,7 +12,8 @@ The pages stay as they are, but:
 - the race's picture stands in a div (class race), which the book's scripts fill
 - a paragraph or table after the mark `on GitHub`, and a table's row that leads to the book, are left out; the first page's line
   "Start with" stands in a div (class start), with a task of the playground; what a page needs is a list in one (class needs)
-- where programs run in the pages, what an exercise page says of the reader's machine is folded
+- where programs run in the pages, what an exercise page says of the reader's machine is folded, and chapters say that
+  most exercises can be done there
 - kind and time of an exercise are of class chip
 - below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers
 - each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
@@ -35,6 +36,7 @@ NAMED = re.compile(r'\[(?:`?[\w./-]+\.md`?|\d\d_\w+|[^]\[]*README)\]\((?P<target
 MACHINE = re.compile(r'^(Start the watch\b.*?\n\n)(?:(?=## )|(The check builds.*?\n)(Beside each .*?\n\n))', re.M | re.S)  # of exercises
 ELSEWHERE = re.compile(r'^(?:<!-- on GitHub -->\n\n?(?:.+\n)+\n|\| .*/book/README\.md\) \|\n)', re.M)
 ROWS = re.compile(r'^\*\*(?:\[(?P<start>Start with )|You need\*\*)(?:.+\n)+', re.M)
+BEGIN = re.compile(r'Begin with `cmake --build build --target exercise_\d\d_1`\.')
 KIND = re.compile(r'^\*([^*]+), ([\w ]+ minutes)\*, (?=\[[^]]+/task\.cu)', re.M)  # of an exercise, and its time
 SHOWN = re.compile(r'^(build/bin/clcsim .*--timeline )([a-z-]+)(\.svg .*build/bin/)(\w+)(.*)', re.M)
 FENCE = re.compile(r'^ *```')
@@ -220,7 +222,7 @@ class Book:
         answers = key and resolved(key[1], page)[0]
         if answers not in self.texts:
             return text
-        head, *questions = NUMBERED.split(text)
+        head, *questions = NUMBERED.split(text.replace('Answer on paper.', 'Write your answers into the fields.').replace('are on another page', 'are folded below each question'))
         _, *answers = NUMBERED.split(self.converted(answers, page))
         if [each.split()[0] for each in questions] != [each.split()[0] for each in answers]:
             sys.exit(f'{page} has other questions than its page of answers.')
@@ -244,6 +246,8 @@ class Book:
             place = self.out / 'pages' / staged(page)
             place.parent.mkdir(parents=True, exist_ok=True)
             text = self.with_answers(page)
+            if not os.environ.get('BOOK_LACKS'):
+                text = BEGIN.sub('You can do most of them in their page.', text)
             if page.parent.name == 'exercises' and not os.environ.get('BOOK_LACKS'):
                 folded = r'<details class="machine"><summary>On your machine</summary>\n\n\1\3</details>\n\n'
                 text = MACHINE.sub(rf'\2\n{folded}', text)

@@ -173,6 +173,29 @@ test('a place shows what differs: no line that all have, and the other words mar
   silent();
 });
 
+test('where something is to be filled in, the reader writes it first', {skip}, async () => {
+  const exercise = inPages.find(({id}) => id === '01_1'), place = task(exercise.number);
+  const {parts} = JSON.parse(readFileSync(join(kPtx, '01_1.json'), 'utf8')), all = parts.find(Array.isArray);
+  await open(exercise);
+  assert.equal(await value(`${place}.querySelector('.live-choice').open`), false, 'the choices are folded');
+  assert.equal(
+      await value(`${place}.querySelector('.live-chosen').checkVisibility()`), false, 'no answer stands there');
+  await check(exercise);
+  assert.equal(
+      await value(`${place}.querySelector('.live-check [role=status]').textContent`),
+      'Choose first what has to stand there.');
+  assert.equal(await value(`${place}.querySelector('.live-choice').open`), true);
+  const write = (text) => value(`(() => { const field = ${place}.querySelector('.live-write textarea');
+      field.value = ${
+      JSON.stringify(text)}; field.dispatchEvent(new Event('input')); return field.nextSibling.textContent; })()`);
+  assert.match(await write('int i = 0;'), /choose what comes nearest/);
+  assert.equal(await value(`${place}.querySelector('.live-choice :checked')`), null);
+  assert.match(await write(`${all.at(-1).replace(/ +/g, '  ')}// mine`), /is chosen now/);
+  assert.equal(Number(await value(`${place}.querySelector('.live-choice :checked').value`)), all.length - 1);
+  assert.ok(await value(`${place}.querySelector('.live-chosen').checkVisibility()`));
+  silent();
+});
+
 test('a run from which answers are read is drawn before they are checked', {skip}, async () => {
   const exercise = predictions.find((each) => text(each, 'task.cu').includes('--timeline'));
   await open(exercise);
@@ -182,7 +205,7 @@ test('a run from which answers are read is drawn before they are checked', {skip
 });
 
 test('the run of a choice can be watched', {skip}, async () => {
-  const exercise = inPages.find(isChosen), place = task(exercise.number);
+  const exercise = inPages.find(({id}) => id === '03_2'), place = task(exercise.number);
   await open(exercise);
   assert.doesNotMatch(await check(exercise), /: PASS/);
   await value(`${place}.querySelector('.live-screen > button').click()`);

@@ -22,6 +22,9 @@ test('the reader judges, and what is counted stays until the reader begins again
   await open('common/FINAL_QUIZ.html');
   assert.equal(await points(), '0 of 16 points');
   assert.equal(await value('document.querySelector(".live-quiz").checkVisibility()'), false, 'below the answer alone');
+  await value('document.querySelector("textarea").focus()');
+  await browser.send('Input.insertText', {text: 'Blackwell'});
+  assert.equal(await points(), '0 of 16 points', 'what is written is not judged');
   await judge(1, 0);
   await judge(2, 1);
   await judge(5, 2);
@@ -31,6 +34,8 @@ test('the reader judges, and what is counted stays until the reader begins again
   await open('common/FINAL_QUIZ.html');
   assert.equal(await points(), '1.5 of 16 points');
   assert.deepEqual(await judged(), ['1', '0.5', '0']);
+  assert.equal(await value('document.querySelector("textarea").value'), 'Blackwell');
+  assert.match(await value('document.querySelector("h1 ~ p").textContent'), /answers are folded below each question/);
   assert.equal(
       await value('new Set([...document.querySelectorAll(".live-quiz legend")].map((each) => each.textContent)).size'),
       16);

@@ -39,8 +39,12 @@ function marked(was, now) {
   return rows;
 }
 
+// What the compiler sees of a text.
+const codeOf = (text) => text.replace(/\/\/.*/g, '').replace(/\s+/g, '');
+
 class Place {
-  constructor(alternatives, first, number, changed) {
+  /// fill: the reader writes what stands there before the choices are shown.
+  constructor(alternatives, first, number, changed, fill) {
     const all = alternatives.map(linesOf);
     // What all of them have is no difference.
     this.own = all.map((lines) => lines.filter((line) => !all.every((each) => each.includes(line))));
@@ -48,7 +52,7 @@ class Place {
     this.rows = element('span', '', {class: 'live-chosen'});
     this.options = alternatives.map((_, i) => {
       const field = element('input', '', {type: 'radio', name: `p${number}`, value: i});
-      field.checked = i === first;
+      field.checked = !fill && i === first;
       field.addEventListener('change', () => {
         this.show(i);
         changed();
@@ -61,9 +65,26 @@ class Place {
     list.append(...this.options.map(({label}) => label));
     this.box = element('details', '', {class: 'live-choice'}, summary, list);
     this.show(first);
+    if (!fill) return;
+    this.rows.hidden = true;  // until one is chosen
+    const says = element('p', 'Then open the choices: this page runs those alone.', {role: 'status'});
+    const field = element('textarea', '', {
+      rows: 4,
+      spellcheck: 'false',
+      'aria-label': `Place ${number}: write it first`,
+      placeholder: 'Write first what has to stand here'
+    });
+    field.addEventListener('input', () => {
+      const known = alternatives.findIndex((each) => codeOf(each) === codeOf(field.value));
+      if (known >= 0) this.options[known].label.click();
+      says.textContent = known >= 0 ? 'This is one of the choices, and is chosen now.' :
+                                      'Then choose what comes nearest to it: this page runs the choices alone.';
+    });
+    this.written = element('div', '', {class: 'live-write'}, field, says);
   }
 
   show(chosen) {
+    this.rows.hidden = false;
     this.rows.replaceChildren(...rowsOf(this.texts[chosen]));
     const all = this.own.map((lines) => {
       const indent = Math.min(...lines.map((line) => /^ */.exec(line)[0].length));
@@ -84,22 +105,30 @@ export function showLine(form, number) {
   line.scrollIntoView({block: 'center'});
 }
 
-/// Fills the form; changed(): another line is chosen. Returns a function that gives the request.
+/// Fills the form; changed(): another line is chosen. Returns a function that gives the request; null: nothing is
+/// chosen yet.
 export function choose(form, {parts, first, ...request}, changed) {
   const code = element('div', '', {class: 'live-kernel', tabindex: '0', 'aria-label': 'the kernel'});
-  let places = 0;
+  const fill = /Fill in/.test(parts[0].split('\n')[0]);
+  const all = [];
   for (const part of parts) {
     if (!Array.isArray(part)) {
       code.append(...(part ? rowsOf(part) : []));
       continue;
     }
-    const place = new Place(part, first[places], ++places, changed);
-    place.box.open = places === 1;
-    code.append(place.rows, place.box);
+    const place = new Place(part, first[all.length], all.length + 1, changed, fill);
+    place.box.open = all.length === 0 && !fill;
+    all.push(place);
+    code.append(...(fill ? [place.written] : []), place.rows, place.box);
   }
   form.append(code);
   return () => {
-    const picks = first.map((_, i) => Number(form.elements[`p${i + 1}`].value));
+    const fields = all.map((_, i) => form.elements[`p${i + 1}`].value), open = fields.indexOf('');
+    if (open >= 0) {
+      all[open].box.open = true;
+      return null;
+    }
+    const picks = fields.map(Number);
     return {
       ...request,
       choice: `c${numberOf(parts, picks)}`,

@@ -105,8 +105,12 @@ function placeFor(number, {id, kind}) {
     place.append(element('div', '', {class: 'live-bar live-check'}, button, said));
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      button.disabled = true;
       const given = answer();
+      if (!given) {
+        said.textContent = 'Choose first what has to stand there.';
+        return;
+      }
+      button.disabled = true;
       if (!drawn) watcher.offer(null);
       const verdict = await judge(given);
       if (verdict && kind === 'choose')

@@ -1,5 +1,5 @@
-// In each answer of a quiz: whether the reader had it. Each question is worth one point, and the points stay in the
-// browser's storage.
+// Below each question of a quiz a field for the reader's answer, and in the answer whether the reader had it. Each
+// question is worth one point; points and answers stay in the browser's storage.
 import {element} from '../../../clcsim/player/page/element.js';
 
 import {keep} from './progress.js';
@@ -19,6 +19,12 @@ export function offerQuiz() {
       quizzes.listen(() => box.checked = read()[i] === points);
       return element('label', '', {}, box, words);
     });
+    const name = `answer ${i}`, oninput = () => write({...read(), [name]: field.value});
+    const field = element(
+        'textarea', '',
+        {rows: 2, 'aria-label': `Your answer to question ${i + 1}`, placeholder: 'Your answer', oninput});
+    quizzes.listen(() => field.value = read()[name] ?? '');
+    answer.before(field);
     const legend = element('legend', `Did you have that? (question ${i + 1})`);
     answer.append(element('fieldset', '', {class: 'live-quiz'}, legend, ...labels));
   });
@@ -32,8 +38,8 @@ export function offerQuiz() {
   });
   document.querySelector('h1').after(element('div', '', {class: 'live-bar'}, count, again));
   quizzes.listen(() => {
-    const all = Object.values(read());
+    const all = Object.values(read()).filter((each) => typeof each === 'number');
     count.textContent = `${all.reduce((sum, each) => sum + each, 0)} of ${answers.length} points`;
-    again.disabled = all.length === 0;
+    again.disabled = Object.keys(read()).length === 0;
   });
 }
