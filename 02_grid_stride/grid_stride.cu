@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(1024)
 
   for (long long tile = blockIdx.x; tile < problem.tiles; tile += gridDim.x) {
     multiply_tile(problem, y, static_cast<int>(tile), alpha);
-    __syncthreads();  // only for speed: without this the block's warps drift apart
+    __syncthreads();  // only for speed: all warps of the block stay at the same tile
   }
 }
 // [/stride]
