@@ -14,7 +14,7 @@ endforeach()
 foreach(chapter IN LISTS chapters_with_exercises)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${chapter} DESTINATION ${to} FILES_MATCHING
     PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.h" PATTERN "*.md" PATTERN "*.svg" PATTERN "hints.txt"
-    PATTERN "solution.cu" EXCLUDE PATTERN "quiz.md" EXCLUDE PATTERN "REPORT.md" EXCLUDE)
+    PATTERN "solution.cu" EXCLUDE PATTERN "quiz.md" EXCLUDE)
 endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/common DESTINATION ${to} FILES_MATCHING
   PATTERN "*.h" PATTERN "*.cuh" PATTERN "TERMS.md" PATTERN "QUESTIONS.md" PATTERN "teaching" EXCLUDE)

@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-REPORT = pathlib.Path(__file__).resolve().parents[3] / "06_for_each_canceled_block/exercises/lab_spmv/REPORT.md"
+REPORT = pathlib.Path(__file__).resolve().parents[3] / "06_for_each_canceled_block/exercises/lab_spmv/README.md"
 ROWS = {  # of the table: the answer, clcsim's options
     "as given, `mini`, seed 0": ("solution",), "`--gpu b200`": ("solution", "--gpu", "b200"),
     "`--gpu b200:9`": ("solution", "--gpu", "b200:9"), "`kThreads = 256`, `kRows = 8`": ("variation_tiles",),
@@ -35,7 +35,7 @@ def main(clcsim, program):
             wrong.append(f"no row: {row}")
         if label.startswith("as given") and [counts[:2] for counts in ran] != [(320, 0), (32, 0), (32, 288)]:
             wrong.append(f"started and stolen: {ran}")
-    print("\n".join(f"lab_spmv/REPORT.md: {line}" for line in wrong))
+    print("\n".join(f"lab_spmv/README.md: {line}" for line in wrong))
     return 1 if wrong else 0
 
 
