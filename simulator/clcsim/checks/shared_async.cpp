@@ -366,9 +366,7 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   const bool before = knows(cluster, warp, group, op.issue.lane, other);
   const BlockState& own = owner.cluster->block_of(op.issue.warp);
   const bool response = op.is_response();
-  // What a stage brought was read, and the stage is filled again: CUTLASS's pipelines have no fence
-  // between, and a read that is over can't be overtaken. st.async and red.async need no fence.
-  if (before && !response && (!record.writes || op.kind == AsyncOp::Kind::store)) return;
+  if (before && !response && op.kind == AsyncOp::Kind::store) return;  // these need no fence
   if (!before && !written && !record.writes && response) {
     // There was nothing to read yet: this reader is early, not late.
     Finding finding{.rule = Rule::response_not_complete,
@@ -392,7 +390,9 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
                                  : What::copy_overtakes_in_cluster;
   Finding finding{
       .rule = rule,
-      .what = before ? missing_link(asking, op, record, lane) : overtakes,
+      .what = !before                       ? overtakes
+              : !response && !record.writes ? What::refills_what_was_read
+                                            : missing_link(asking, op, record, lane),
       .at = place_of(own, op.issue),
       .numbers = {record.writes, 1},
       .details = {{role_of(record), before ? Note::who : Note::not_before, place_of(own, other)}}};
