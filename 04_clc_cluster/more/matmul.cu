@@ -20,18 +20,18 @@
 namespace ptx = cuda::ptx;
 using bf16 = __nv_bfloat16;
 
-constexpr int kM = 128, kN = 128, kK = 64;  // a tile of C, and how much of K a stage has
+constexpr int kM = 128, kN = 128, kK = 64;  // a tile of C, and how much of K a step has
 constexpr int kStages = 3;                  // 96 KiB; an RTX 50 has 99 for a block
 constexpr int kMultiplying = 8;             // warps, each with 64 x 32 elements of the tile
 constexpr int kThreads = 32 * (2 + kMultiplying);
-constexpr int kAhead = 4;  // stages of a tile that are not copied yet when the next is requested
+constexpr int kAhead = 4;  // steps of a tile that are not copied yet when the next is requested
 constexpr int kMaxGroups = 8;
 enum Schedule { kStatic, kQueue, kClc };
 enum Mistake { kNone, kFewerBytes, kNoFence, kStageEarly, kUncountedReader, kNoWait };
 __managed__ unsigned started, further, drawn;  // blocks; tiles after a block's first one; tickets
 
 struct Tile {
-  int group, row, column, k, stages;
+  int group, row, column, k, steps;
 };
 struct Problem {
   int m, n, groups, k_begin[kMaxGroups + 1];  // multiples of kK, but for the last
@@ -39,8 +39,8 @@ struct Problem {
   __host__ __device__ int in_group() const { return (m + kM - 1) / kM * across(); }
   __host__ __device__ int tiles() const { return groups * in_group(); }
   __device__ Tile tile(int i) const {
-    const int g = i / in_group(), k = k_begin[g], stages = (k_begin[g + 1] - k + kK - 1) / kK;
-    return {g, i % in_group() / across() * kM, i % across() * kN, k, stages};
+    const int g = i / in_group(), k = k_begin[g], steps = (k_begin[g + 1] - k + kK - 1) / kK;
+    return {g, i % in_group() / across() * kM, i % across() * kN, k, steps};
   }
 };
 
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (kSchedule != kStatic && lane == 0) arrive(&taken);
   };
 
-  unsigned n = 0;  // stages that this role has filled or used, of all tiles
+  unsigned n = 0;  // steps that this role has done, of all tiles; step n is in stage n % kStages
   if (warp == 0 && lane == 0 && kSchedule != kStatic) {
     do {
       wait_for(&taken, parity);
@@ -166,9 +166,9 @@ __global__ void __launch_bounds__(kThreads, 2)
   } else if (warp == 1 && lane == 0) {
     for (int i = blockIdx.x; i >= 0; i = next(i)) {
       const Tile tile = problem.tile(i);
-      if (tile.stages == 0) give_back();
-      for (int s = 0; s < tile.stages; ++s, ++n) {
-        if (s == max(tile.stages - kAhead, 0)) give_back();  // nearly copied: request the next one
+      if (tile.steps == 0) give_back();
+      for (int s = 0; s < tile.steps; ++s, ++n) {
+        if (s == max(tile.steps - kAhead, 0)) give_back();  // nearly copied: request the next one
         const int at = n % kStages, k = tile.k + s * kK;
         wait_for(&used[at], n / kStages % 2 ^ 1);
         arm(&filled[at], kMistake == kFewerBytes ? sizeof stages[at].a : sizeof stages[at]);
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(kThreads, 2)
       give_back();
       const Tile tile = problem.tile(i);
       float sum[4][4][4] = {};
-      for (int s = 0; s < tile.stages; ++s, ++n) {
+      for (int s = 0; s < tile.steps; ++s, ++n) {
         const int at = n % kStages;
         wait_for(&filled[at], n / kStages % 2);
         if (kMistake == kStageEarly && lane == 0) arrive(&used[at]);
