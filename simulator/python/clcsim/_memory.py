@@ -88,11 +88,11 @@ def reached(words):
 
 
 def pointers_in(value):
-    """What may be addresses among the elements of an array."""
+    """What may be addresses among the elements of an array: small ones, too, where Python was linked for a fixed address."""
     address, _, _, size, count = facts("", value)
     if not str(value.dtype).endswith("int64") or count > 1 << 16:
         return []
-    return [word for word in words_of(ctypes.string_at(address, size * count)) if word >= 1 << 32]
+    return [word for word in words_of(ctypes.string_at(address, size * count)) if word >= 1 << 16]
 
 
 class Unwritten(np.ndarray):

@@ -19,7 +19,7 @@ program() {
   local line name=${1//\//-}
   read -ra line < <(bash simulator/tests/tools/build_line.sh "$1" | sed 's|^nvcc||; s| -o .*||')
   "$nvcc" "${line[@]}" -o "$out/$name" || { echo "FAILED: $1" >&2; exit 255; }
-  [ "$1" = 03_clc_basic/tries.cu ] && return  # which is wrong on purpose
+  case $1 in 03_clc_basic/tries.cu | 05_ub_pitfalls/minimal.cu) return ;; esac  # they are wrong on purpose
   "$clcsim" "$out/$name" >"$out/$name.txt" || { echo "FAILED: $1" >&2; exit 255; }
 }
 solution() {
