@@ -35,7 +35,9 @@ test('the reader judges, and what is counted stays until the reader begins again
   assert.equal(await points(), '1.5 of 16 points');
   assert.deepEqual(await judged(), ['1', '0.5', '0']);
   assert.equal(await value('document.querySelector("textarea").value'), 'Blackwell');
-  assert.match(await value('document.querySelector("h1 ~ p").textContent'), /answers are folded below each question/);
+  assert.match(
+      await value('[...document.querySelectorAll("h1 ~ p")].map((each) => each.textContent).join(" ")'),
+      /answers are folded below each question/);
   assert.equal(
       await value('new Set([...document.querySelectorAll(".live-quiz legend")].map((each) => each.textContent)).size'),
       16);
