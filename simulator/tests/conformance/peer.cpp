@@ -98,9 +98,11 @@ void add_thread_case(std::vector<Case>& cases, const ptx::Form& form, bool commo
   }
   std::string name = form.name;
   if (parts[0] == "red") name.insert(name.find(".shared"), ".relaxed.cluster");
-  kernel.line(name + " [" + kernel.in_other_block("u32", to) + "], " +
-              (count == 1 ? values : "{" + values + "}") + ", [" +
-              kernel.in_other_block("u32", pair.barrier) + "]");
+  // One after the other: an expression would leave the order to the compiler.
+  const std::string barrier = kernel.in_other_block("u32", pair.barrier);
+  const std::string there = kernel.in_other_block("u32", to);
+  kernel.line(name + " [" + there + "], " + (count == 1 ? values : "{" + values + "}") + ", [" +
+              barrier + "]");
   pair.end();
 }
 
@@ -114,9 +116,10 @@ void add_copy_case(std::vector<Case>& cases, const ptx::Form& form, std::uint32_
   pair.begin(32 * bytes);
   std::string name = form.name;
   name.replace(name.find(".shared."), 8, ".shared::cta.");
-  kernel.line(name + " [" + kernel.in_other_block("u32", pair.target) + "], [" + pair.source +
-              "], " + std::to_string(bytes) + ", [" + kernel.in_other_block("u32", pair.barrier) +
-              "]");
+  const std::string barrier = kernel.in_other_block("u32", pair.barrier);
+  const std::string target = kernel.in_other_block("u32", pair.target);
+  kernel.line(name + " [" + target + "], [" + pair.source + "], " + std::to_string(bytes) + ", [" +
+              barrier + "]");
   pair.end();
 }
 
