@@ -1,0 +1,147 @@
+// A product by its definition: the PTX ISA's canonical layouts as they stand there
+// (9.1, 9.7.16.3.3), one element after the other. It shares nothing with clcsim's own but the
+// operands' struct.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <random>
+#include <vector>
+
+#include "machine/tensor_core/product.h"
+
+namespace clcsim::test {
+
+using machine::tensor_core::Product;
+using machine::tensor_core::Side;
+
+/// What descriptors say, before it is encoded.
+struct Matrix {
+  std::uint32_t start = 0, leading = 0, stride = 0;  ///< bytes
+  int swizzle = 0;                                   ///< B of the ISA's Swizzle<B, 4, 3>
+  bool mn_major = false, bf16 = false, negated = false;
+};
+struct Instruction {
+  std::uint32_t m = 128, n = 256;
+  bool f32 = true;
+};
+
+inline std::uint64_t encode(const Matrix& matrix) {
+  static constexpr std::uint64_t kModes[] = {0, 6, 4, 2};
+  return matrix.start / 16 | std::uint64_t{matrix.leading / 16} << 16 |
+         std::uint64_t{matrix.stride / 16} << 32 | std::uint64_t{1} << 46 |
+         kModes[matrix.swizzle] << 61;
+}
+inline std::uint32_t encode(const Instruction& what, const Matrix& a, const Matrix& b) {
+  return (what.f32 ? 1u << 4 : 0) | (a.bf16 ? 1u << 7 : 0) | (b.bf16 ? 1u << 10 : 0) |
+         (a.negated ? 1u << 13 : 0) | (b.negated ? 1u << 14 : 0) | (a.mn_major ? 1u << 15 : 0) |
+         (b.mn_major ? 1u << 16 : 0) | what.n / 8 << 17 | what.m / 16 << 24;
+}
+
+/// One coordinate of a layout: extents and strides, as in ((8,m),(T,2k)):((1T,SBO),(1,LBO)).
+struct Mode {
+  std::uint32_t extent, stride;
+};
+inline std::uint32_t along(std::uint32_t coordinate, std::initializer_list<Mode> modes) {
+  std::uint32_t sum = 0;
+  for (const Mode& mode : modes) {
+    sum += coordinate % mode.extent * mode.stride;
+    coordinate /= mode.extent;
+  }
+  return sum;
+}
+
+/// The byte where element (row, k) begins.
+inline std::uint32_t byte_of(const Matrix& matrix, std::uint32_t row, std::uint32_t k) {
+  constexpr std::uint32_t T = 8, kRest = 1u << 20;  // 128 bits / 16; m and k of the ISA's table
+  const std::uint32_t LBO = matrix.leading / 2, SBO = matrix.stride / 2;
+  const std::uint32_t w = 1u << matrix.swizzle;
+  std::uint32_t element = 0;
+  if (matrix.mn_major && matrix.swizzle == 0) {
+    element = along(row, {{T, 1}, {1, T}, {kRest, SBO}}) + along(k, {{8, T}, {kRest, LBO}});
+  } else if (matrix.mn_major) {
+    element = along(row, {{T, 1}, {w, T}, {kRest, LBO}}) + along(k, {{8, w * T}, {kRest, SBO}});
+  } else if (matrix.swizzle == 0) {
+    element = along(row, {{8, T}, {kRest, SBO}}) + along(k, {{T, 1}, {kRest, LBO}});
+  } else {
+    element = along(row, {{8, w * T}, {kRest, SBO}}) + along(k, {{T, 1}, {kRest, T}});
+  }
+  const std::uint32_t byte = matrix.start + 2 * element;
+  return byte ^ (byte >> 3 & (w - 1) << 4);  // Swizzle<B, 4, 3>
+}
+
+inline float value_of(std::uint16_t bits, bool bf16) {
+  if (bf16) return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const float size = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
+                     : exponent == 31
+                         ? (fraction == 0 ? INFINITY : NAN)
+                         : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+  return bits >> 15 ? -size : size;
+}
+
+inline float element(const Matrix& matrix, const Side& side, std::uint32_t row, std::uint32_t k) {
+  std::uint16_t bits;
+  std::memcpy(&bits, side.shared.data() + byte_of(matrix, row, k), 2);
+  const float value = value_of(bits, matrix.bf16);
+  return matrix.negated ? -value : value;
+}
+
+/// The nearest f16, ties to even, of what is no NaN; by search, so that it shares no arithmetic.
+inline std::uint32_t nearest_half(float value) {
+  const std::uint32_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double size = std::abs(value);
+  if (size >= 65520) return sign | 0x7c00;
+  std::uint16_t low = 0, high = 0x7c00;  // below or equal; above
+  while (high - low > 1) {
+    const auto middle = static_cast<std::uint16_t>((low + high) / 2);
+    (value_of(middle, false) <= size ? low : high) = middle;
+  }
+  const double above = high == 0x7c00 ? 65536 : value_of(high, false);
+  const double down = size - value_of(low, false), up = above - size;
+  return sign | (down < up || (down == up && low % 2 == 0) ? low : high);
+}
+
+/// D of the product, into the cells.
+inline void multiply_by_definition(const Product& product, const Instruction& what, const Matrix& a,
+                                   const Matrix& b, const std::vector<Side>& sides) {
+  const auto group = static_cast<std::uint32_t>(sides.size());
+  const std::uint32_t rows = what.m / group, columns_of_b = what.n / group;
+  for (std::uint32_t m = 0; m < what.m; ++m) {
+    const Side& side = sides[m / rows];
+    for (std::uint32_t n = 0; n < what.n; ++n) {
+      // Layouts D and A, a lane for each row; F, sixteen of each 32 lanes; B, the second half of
+      // the columns in the upper lanes.
+      std::uint32_t lane = m % rows, column = n;
+      if (what.m == 64) lane = lane / 16 * 32 + lane % 16 + (product.d_address >> 16);
+      if (what.m == 128 && group == 2 && n >= what.n / 2) lane += 64, column -= what.n / 2;
+      if (product.disabled[m / rows * 4 + lane / 32] >> lane % 32 & 1) continue;
+      std::uint32_t& cell = side.cells[((product.d_address & 0xffff) + column) * 128 + lane];
+      float sum = 0;
+      if (product.input) {
+        sum = what.f32 ? std::bit_cast<float>(cell)
+                       : value_of(static_cast<std::uint16_t>(cell), false);
+        sum = std::ldexp(sum, -static_cast<int>(product.scale));
+      }
+      for (std::uint32_t k = 0; k < 16; ++k) {
+        float factor;
+        if (product.a_in_tensor) {
+          const std::uint32_t pair =
+              side.cells[((product.a_address & 0xffff) + k / 2) * 128 + lane];
+          factor = value_of(static_cast<std::uint16_t>(pair >> k % 2 * 16), a.bf16);
+          if (a.negated) factor = -factor;
+        } else {
+          factor = element(a, side, m % rows, k);
+        }
+        const float term = factor * element(b, sides[n / columns_of_b], n % columns_of_b, k);
+        sum += term;
+      }
+      cell = what.f32 ? std::bit_cast<std::uint32_t>(sum) : nearest_half(sum);
+    }
+  }
+}
+
+}  // namespace clcsim::test
