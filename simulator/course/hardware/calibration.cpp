@@ -1,7 +1,7 @@
 // Compares clcsim's clock with a GPU: ratios between strategies, from two recordings of
 // `clc_measure clock`.
 //
-//   hardware_calibration h200.json clcsim-h200.json      prints the table of simulator/README.md
+//   hardware_calibration h200.rec clcsim-h200.rec        prints the table of simulator/README.md
 //
 // Ends with 1 where a ratio is off by more than 25 %.
 //

@@ -59,7 +59,7 @@ int write_page(const Words& words) {
     parts.machine.push_back({machine[i], machine[i + 1]});
   parts.tables = tables_of(read_results(files));
   const std::string here = CLC_COURSE "/simulator/course/measure/recordings/";
-  parts.recorded = read_results({here + "clcsim-b200.json", here + "h200.json"});
+  parts.recorded = read_results({here + "clcsim-b200.rec", here + "h200.rec"});
   write_file(words[1], page(parts));
   return 0;
 }

@@ -165,7 +165,7 @@ struct Recorded {
 };
 
 std::string recorded_text(const std::string& frontend) {
-  return clcsim::config::text_of_file(RECORDED "/" + frontend + "_scale.ptx");
+  return clcsim::config::text_of_file(RECORDED "/" + frontend + "_scale.rec");
 }
 
 Recorded run_recorded(const std::string& ptx, unsigned threads, bool scratch, int seed) {

@@ -30,7 +30,7 @@ def record(name, ptx, folder):
     ptx = re.sub(r"\n\t?\.section.*?\n\t?\}", "", ptx, flags=re.S)
     ptx = re.sub(r'(\.file\s+\d+ ")[^"]*/', r"\1", ptx)
     lines = [line.rstrip() for line in ptx.rstrip("\0").splitlines() if re.match(r"\s*(?!//)\S|\s*// (begin|end) inline asm", line)]
-    (pathlib.Path(folder) / f"{name}_scale.ptx").write_text("\n".join(lines) + "\n")
+    (pathlib.Path(folder) / f"{name}_scale.rec").write_text("\n".join(lines) + "\n")
 
 
 def main(arguments):

@@ -14,7 +14,7 @@ using Rows = std::vector<std::vector<std::string>>;
 namespace {
 
 const std::string kRecordings = CLC_COURSE "/simulator/course/measure/recordings/";
-const std::string kB200 = kRecordings + "clcsim-b200.json", kH200 = kRecordings + "h200.json";
+const std::string kB200 = kRecordings + "clcsim-b200.rec", kH200 = kRecordings + "h200.rec";
 
 bool has(const Rows& rows, const std::vector<std::string>& row) {
   return std::find(rows.begin(), rows.end(), row) != rows.end();

@@ -1,7 +1,7 @@
 // Calls the CUDA runtime with right and wrong arguments and prints what it answers, one line for
 // each value and for each call that does not succeed.
 //
-// The same program ran on a GPU; ../api_codes.h200.txt is what it printed there. ctest compares: so
+// The same program ran on a GPU; ../api_codes.h200.rec is what it printed there. ctest compares: so
 // a call without a line there must succeed here, too. Each group runs in a process of its own,
 // since some of them leave the context unusable.
 #include <sys/wait.h>
