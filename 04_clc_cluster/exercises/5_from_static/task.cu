@@ -45,7 +45,7 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   __syncthreads();
 
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, parts = problem.tile / kPart;
-  unsigned n = 0;  // parts of all tiles so far: their number's stage and parity
+  unsigned n = 0;  // parts so far, of all tiles: it gives the next part's stage and parity
   const auto next = [&](int tile) -> int {  // -1: there is none
     tile += gridDim.x;
     return tile < problem.tiles ? tile : -1;
