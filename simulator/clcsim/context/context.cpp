@@ -205,9 +205,10 @@ void Context::refuse(const std::string& sentence, cudaError_t error) {
 
 // ---- what came of it ----
 
-void Context::attach(std::unique_ptr<machine::Observer> observer) {
-  attached_ = std::move(observer);
-  gpu_.attach(attached_.get());
+void Context::attach(Attached& attached) {
+  attached_ = &attached;
+  attached.attached(profile(), seed_);
+  gpu_.attach(&attached);
 }
 
 std::string Context::record_json(const report::TimelineView& view, const std::string& command) {

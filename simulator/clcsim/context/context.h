@@ -11,6 +11,7 @@
 
 #include "checks/checks.h"
 #include "context/allocations.h"
+#include "context/attached.h"
 #include "context/caller.h"
 #include "context/copy_engine.h"
 #include "context/device.h"
@@ -129,14 +130,10 @@ class Context {
   /// What the player plays of the run, which `command` repeats.
   std::string record_json(const report::TimelineView& view, const std::string& command);
 
-  // ---- an exercise's check (witness.h) ----
+  // ---- what a program attaches (attached.h) ----
 
-  /// Lets it watch the GPU from now on.
-  void attach(std::unique_ptr<machine::Observer> observer);
-  machine::Observer* attached() const { return attached_.get(); }
-  /// For --check-json: what it has found.
-  void keep_verdict(std::string json) { verdict_ = std::move(json); }
-  const std::string& verdict() const { return verdict_; }
+  void attach(Attached& attached);
+  const Attached* attached() const { return attached_; }  ///< nullptr: nothing
 
  private:
   void run_until(const std::function<bool()>& condition);
@@ -158,9 +155,8 @@ class Context {
   std::unique_ptr<report::Statistics> statistics_;
   std::unique_ptr<report::Timeline> timeline_;
   std::unique_ptr<player::Recorder> recorder_;
-  std::unique_ptr<machine::Observer> attached_;
+  Attached* attached_ = nullptr;
   UnseenErrors unseen_errors_;
-  std::string verdict_;  // JSON; empty: there is none
   std::set<std::string> refused_;
   cudaError_t lost_ = cudaSuccess;
   Time host_now_ = 0;

@@ -14,21 +14,6 @@ Footprint footprint_of(const Grid& grid) {
 
 }  // namespace
 
-int blocks_per_sm(const config::Profile& profile, std::uint32_t threads,
-                  std::uint32_t shared_bytes) {
-  const int rounded = static_cast<int>((threads + kLanes - 1) / kLanes * kLanes);
-  return std::min(
-      {profile.threads_per_sm / rounded, profile.blocks_per_sm,
-       profile.shared_per_sm / (static_cast<int>(shared_bytes) + config::kSharedReserved)});
-}
-
-std::uint64_t resident_blocks(const config::Profile& profile, const Launch& launch) {
-  const auto threads = static_cast<std::uint32_t>(launch.block.count());
-  const int blocks =
-      blocks_per_sm(profile, threads, launch.shared_bytes() - config::kSharedReserved);
-  return static_cast<std::uint64_t>(profile.sms) * static_cast<std::uint64_t>(blocks);
-}
-
 Grid& BlockLauncher::add(Launch launch, Time when, std::function<void(Time)> done) {
   Grid& grid = *grids_.emplace_back(std::make_unique<Grid>());
   grid.launch = std::move(launch);

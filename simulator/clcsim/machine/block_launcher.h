@@ -6,6 +6,7 @@
 // from the same queue (clc.cpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,10 +23,20 @@
 namespace clcsim::machine {
 
 /// Blocks that one SM holds at a time; 0: none. `shared_bytes`: what the program asks for.
-int blocks_per_sm(const config::Profile& profile, std::uint32_t threads,
-                  std::uint32_t shared_bytes);
+inline int blocks_per_sm(const config::Profile& profile, std::uint32_t threads,
+                         std::uint32_t shared_bytes) {
+  const int rounded = static_cast<int>((threads + kLanes - 1) / kLanes * kLanes);
+  return std::min(
+      {profile.threads_per_sm / rounded, profile.blocks_per_sm,
+       profile.shared_per_sm / (static_cast<int>(shared_bytes) + config::kSharedReserved)});
+}
 /// Blocks of this launch that all SMs hold at a time.
-std::uint64_t resident_blocks(const config::Profile& profile, const Launch& launch);
+inline std::uint64_t resident_blocks(const config::Profile& profile, const Launch& launch) {
+  const auto threads = static_cast<std::uint32_t>(launch.block.count());
+  const int blocks =
+      blocks_per_sm(profile, threads, launch.shared_bytes() - config::kSharedReserved);
+  return static_cast<std::uint64_t>(profile.sms) * static_cast<std::uint64_t>(blocks);
+}
 
 /// A cluster that starts: its slots are taken.
 struct Placement {

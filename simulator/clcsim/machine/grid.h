@@ -93,7 +93,12 @@ struct Grid {
   }
   bool pending() const { return next_cluster < clusters; }
   /// Index of a cluster's block in the grid.
-  Dim3 block_of(std::uint64_t cluster, std::uint32_t rank) const;
+  Dim3 block_of(std::uint64_t cluster, std::uint32_t rank) const {
+    const Dim3& shape = launch.cluster;
+    const Dim3 all{launch.grid.x / shape.x, launch.grid.y / shape.y, launch.grid.z / shape.z};
+    const Dim3 first = all.at(cluster), own = shape.at(rank);
+    return {first.x * shape.x + own.x, first.y * shape.y + own.y, first.z * shape.z + own.z};
+  }
 };
 
 /// A barrier of a block (`bar.sync a, b`) or of a cluster.

@@ -135,9 +135,10 @@ bool Process::write_files() {
       json.members("version", config::version(), "seed", options_.seed);
       json.key("findings");
       json.raw("[" + tally_.add_json(context_.findings().json_elements()) + "\n]");
-      if (!context_.verdict().empty()) {
+      const context::Attached* const attached = context_.attached();
+      if (const std::string found = attached == nullptr ? "" : attached->found(); !found.empty()) {
         json.key("check");
-        json.raw(context_.verdict());
+        json.raw(found);
       }
     });
     problems += write_file(options_.check_json, json.take() + "\n");

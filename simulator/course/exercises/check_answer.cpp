@@ -87,7 +87,7 @@ void look_at(const commands::Ended& ended, const std::string& written, Verdict& 
       verdict.status = static_cast<int>(check["code"].whole(0));
     if (verdict.cycles == 0)
       verdict.cycles = check["cycles"].whole(0), verdict.solution = check["solution"].whole(0);
-    if (verdict.status == kPass && is_slow(verdict) && check["must"].whole(0) != 0)
+    if (verdict.status == kPass && is_slow(verdict) && check["must"].truth())
       verdict.status = kWrong, verdict.failed = "slow";
   } else if (verdict.status == kBadInput && contains(ended.err, ": cudaError")) {
     verdict.failed = "call failed";  // CUDA_CHECK has said which

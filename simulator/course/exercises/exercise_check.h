@@ -1,14 +1,14 @@
 // What the checks of the exercises are made of (NN_*/exercises/*/check.h). A check runs in the
 // student's program: it calls the student's code and looks at what came of it. On clcsim it also
-// asks who ran what (clcsim/cudart/witness.h); a real GPU doesn't tell, and there the functions
+// has a witness that saw who ran what (witness.h); a real GPU doesn't tell, and there the functions
 // below that need it say nothing.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
-#include "../../clcsim/cudart/witness.h"
 #include "exercise.h"
 
 namespace clc {
@@ -40,10 +40,26 @@ Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 256);
 
 // ---- running it ----
 
-using clcsim::cudart::kNobody;
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-struct Launched : clcsim::cudart::LaunchSeen {
-  std::vector<clcsim::cudart::BlockSeen> by_block;  // a copy that stays
+// A block of the grid.
+struct BlockSeen {
+  std::uint32_t runner = kNobody;  // who did its work: itself, its thief or kNobody
+  std::uint32_t refused = 0;       // its requests that were refused
+  std::uint32_t answers = 0;       // responses that it was sent and took a block from
+  std::uint32_t open = 0;          // requests whose answers it has not looked at
+  std::uint32_t together = 0;      // the most of these at a time
+};
+
+// A kernel that has ended.
+struct Launched {
+  long long blocks = 0, started = 0, stolen = 0;
+  long long cycles = 0;
+  long long barriers = 0;  // of whole blocks, completed; a cluster's are its blocks'
+  long long draws = 0;     // atomic operations on global memory, the counters left out
+  int grid[3] = {}, block[3] = {}, cluster[3] = {};
+  int resident = 0;  // blocks of this kernel that the GPU holds at a time
+  std::vector<BlockSeen> by_block;
 };
 
 // What the student's kernel has made and counted, and what has run.

@@ -26,16 +26,14 @@ file(WRITE ${CLC_EXERCISES}/list.txt "")
 
 # What the checks are made of; host code only. It is built with the tour, so that two exercises can be
 # built at the same time without both writing it.
-add_library(clc_exercise_check STATIC
-  course/exercises/exercise_check.cpp course/exercises/exercise_main.cpp)
-target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
-set_target_properties(clc_exercise_check PROPERTIES POSITION_INDEPENDENT_CODE ON)  # for the weak functions of clcsim
-target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
+add_library(clc_exercise_check STATIC course/exercises/exercise_check.cpp course/exercises/exercise_main.cpp
+  course/exercises/witness.cpp clcsim/report/json.cpp)
+set_target_properties(clc_exercise_check PROPERTIES POSITION_INDEPENDENT_CODE ON)  # for the weak function of clcsim
 target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common ${CMAKE_CURRENT_LIST_DIR}
-  PRIVATE ${CMAKE_SOURCE_DIR}/simulator/clcsim)
+  PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(clc_exercise_check SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-target_link_libraries(clc_exercise_check PUBLIC clc_around)
+target_link_libraries(clc_exercise_check PUBLIC clc_around PRIVATE $<BUILD_INTERFACE:clcsim_common>)
 
 # What compiles and checks answers, and says what came out: build/bin/clc-exercise, for students, in a clone and where the course
 # is installed, and for grading; and a library for tests.

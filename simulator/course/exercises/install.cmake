@@ -20,7 +20,6 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/common DESTINATION ${to} FILES_MATCHING
   PATTERN "*.h" PATTERN "*.cuh" PATTERN "TERMS.md" PATTERN "QUESTIONS.md" PATTERN "teaching" EXCLUDE)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR} DESTINATION ${to}/simulator/course FILES_MATCHING
   PATTERN "*.h" PATTERN "*.cuh" PATTERN "*.gpu" PATTERN "hints.txt" PATTERN "answers" EXCLUDE PATTERN "grading" EXCLUDE)
-install(FILES ${CMAKE_SOURCE_DIR}/simulator/clcsim/cudart/witness.h DESTINATION ${to}/simulator/clcsim/cudart)
 
 file(GLOB sources ${CLC_EXERCISES}/[0-9][0-9]_*.cu)
 clc_compile_script(${kit}/compile.sh "\

@@ -1,5 +1,5 @@
 # exports.sh NM OURS THEIRS: fails unless the libraries export the same functions under the same version.
-functions() {  # but clcsim_..., for the exercises' checks (cudart/witness.h)
+functions() {  # but clcsim_attach (context/attached.h)
   "$nm" -D --defined-only "$1" | sed -n 's/.* [TW] \([^@]*@@.*\)/\1/p' | grep -v '^clcsim_' | sort
 }
 nm=$1

@@ -105,7 +105,6 @@ class Checker:
         # Not the solutions, nor other students' answers.
         folder = self.exercises[exercise].parent
         see = [self.course / "CMakeLists.txt", self.course / "common", self.course / "simulator/course/exercises",
-               self.course / "simulator/clcsim/cudart/witness.h",  # exercise_check.h includes it
                folder / "check.h", folder / "hints.txt", *self.sees]
         see = [word for path in see for word in ("--see", path)]
         with open(work / "log", "wb") as log:

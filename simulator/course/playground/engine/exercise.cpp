@@ -160,7 +160,8 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
   host.write_summary();
 
   const bool stopped = !host.stopped().empty();
-  const std::string& told = host.context().verdict();
+  const context::Attached* const witness = host.context().attached();
+  const std::string told = witness == nullptr ? "" : witness->found();
   const Json check = stopped || told.empty() ? Json() : Json::parse(told);
   exercises::take_findings(Json::parse(host.context().findings().json()), host.text(), verdict);
   if (stopped) verdict.notes = host.stopped() + '\n';
@@ -172,7 +173,7 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
   if (verdict.status == exercises::kPass && !verdict.finding.empty()) {
     verdict.status = exercises::kFindings;
     verdict.failed = "ended";
-  } else if (verdict.status == exercises::kPass && check["must"].whole(0) != 0 &&
+  } else if (verdict.status == exercises::kPass && check["must"].truth() &&
              exercises::is_slow(verdict)) {
     verdict.status = exercises::kWrong;
     verdict.failed = "slow";

@@ -1,13 +1,14 @@
-#include "cudart/witness_keeper.h"
+#include "exercises/witness.h"
 
 #include <algorithm>
 
-#include "machine/gpu.h"
-#include "machine/sm.h"
+#include "machine/block_launcher.h"
 #include "machine/warp.h"
 
-namespace clcsim::cudart {
+namespace clc {
 namespace {
+
+namespace ptx = clcsim::ptx;
 
 std::uint32_t place_of(const machine::Block& block) {
   return static_cast<std::uint32_t>(block.grid->launch.grid.linear(block.index));
@@ -25,37 +26,27 @@ void Witness::watch(Range y, Range counters) {
   ended_.clear();
 }
 
-Witness::Launch& Witness::of(const machine::Grid* grid) {
-  for (Launch& launch : running_)
-    if (launch.grid == grid) return launch;
-  return running_.emplace_back(Launch{.grid = grid});
+BlockSeen& Witness::of(const machine::Block& block) {
+  return running_[block.grid].by_block[place_of(block)];
 }
 
-BlockSeen& Witness::of(const machine::Block& block) {
-  return of(block.grid).blocks[place_of(block)];
+void Witness::attached(const clcsim::config::Profile& profile, std::uint64_t of_run) {
+  profile_ = profile, seed = of_run;
 }
 
 void Witness::grid_started(const machine::Grid& grid, machine::Time) {
-  of(&grid).blocks.resize(grid.launch.grid.count());
+  running_[&grid].by_block.resize(grid.launch.grid.count());
 }
 
 void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
-  const auto place = std::find_if(running_.begin(), running_.end(),
-                                  [&](const Launch& each) { return each.grid == &grid; });
-  Launch& launch = ended_.emplace_back(std::move(*place));
-  running_.erase(place);
-  LaunchSeen& seen = launch.seen;
-  seen.by_block = launch.blocks.data();
-  seen.blocks = static_cast<long long>(launch.blocks.size());
+  Launched& seen = ended_.emplace_back(std::move(running_.extract(&grid).mapped()));
+  seen.blocks = static_cast<long long>(seen.by_block.size());
   seen.started = static_cast<long long>(grid.counts.blocks_started);
   seen.stolen = static_cast<long long>(grid.counts.blocks_stolen);
   seen.cycles = static_cast<long long>(now - grid.started);
   copy(seen.grid, grid.launch.grid), copy(seen.block, grid.launch.block);
   copy(seen.cluster, grid.launch.cluster);
-  const ptx::Program& program = *grid.launch.program;
-  const auto shared = static_cast<std::uint32_t>(program.shared_bytes + grid.launch.dynamic_shared);
-  seen.resident = static_cast<int>(gpu_.profile().sms *
-                                   machine::blocks_per_sm(gpu_.profile(), grid.threads(), shared));
+  seen.resident = static_cast<int>(machine::resident_blocks(profile_, grid.launch));
 }
 
 void Witness::block_started(const machine::Block& block, machine::Time) {
@@ -83,7 +74,7 @@ void Witness::request_answered(const machine::Request& request) {
     const machine::Dim3 stolen = {request.stolen.x + own.x - first.x,
                                   request.stolen.y + own.y - first.y,
                                   request.stolen.z + own.z - first.z};
-    of(&grid).blocks[grid.launch.grid.linear(stolen)].runner =
+    running_[&grid].by_block[grid.launch.grid.linear(stolen)].runner =
         static_cast<std::uint32_t>(grid.launch.grid.linear(own));
   }
 }
@@ -96,7 +87,7 @@ void Witness::steal_decoded(const machine::Block& block, machine::Dim3, machine:
 
 void Witness::cluster_barrier_completed(const machine::Cluster& cluster) {
   for (const machine::Block* block : cluster.blocks)
-    if (block != nullptr) ++of(block->grid).seen.barriers;
+    if (block != nullptr) ++running_[block->grid].barriers;
 }
 
 void Witness::block_barrier_arrived(const machine::Executed& executed, std::uint32_t id,
@@ -106,7 +97,7 @@ void Witness::block_barrier_arrived(const machine::Executed& executed, std::uint
 }
 
 void Witness::block_barrier_completed(const machine::Block& block, std::uint32_t id) {
-  if (of_some_warps_.erase({&block, id}) == 0) ++of(block.grid).seen.barriers;
+  if (of_some_warps_.erase({&block, id}) == 0) ++running_[block.grid].barriers;
 }
 
 void Witness::memory_accessed(const machine::Access& access) {
@@ -120,7 +111,7 @@ void Witness::memory_accessed(const machine::Access& access) {
     if (y_.has(address))
       stored(address, access.size, block);
     else if (access.kind == machine::Access::Kind::atomic && !counters_.has(address))
-      ++of(block.grid).seen.draws;
+      ++running_[block.grid].draws;
   }
 }
 
@@ -140,4 +131,4 @@ void Witness::stored(std::uint64_t address, std::uint32_t bytes, const machine::
   }
 }
 
-}  // namespace clcsim::cudart
+}  // namespace clc

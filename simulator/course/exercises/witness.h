@@ -1,36 +1,39 @@
-// Sees what kernels do, for the check of an exercise (witness.h): an observer of the GPU, in
-// whatever program the GPU is.
+// Sees what kernels do, for the check of an exercise: an observer of the simulated GPU.
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "cudart/witness.h"
-#include "machine/events.h"
+#include "context/attached.h"
+#include "exercise_check.h"
 
-namespace clcsim::machine {
-class Gpu;
-}
+namespace clc {
 
-namespace clcsim::cudart {
+namespace machine = clcsim::machine;
 
-class Witness : public machine::Observer {
+class Witness : public clcsim::context::Attached {
  public:
   struct Range {
     std::uint64_t begin = 0, size = 0;
     bool has(std::uint64_t address) const { return address - begin < size; }
   };
-  explicit Witness(machine::Gpu& gpu) : gpu_(gpu) {}
 
+  std::uint64_t seed = 0;
+  std::string verdict;  // JSON
+
+  // From here on: y, and counters, whose atomic operations are no draws. Forgets what it has seen.
   void watch(Range y, Range counters);
-  const LaunchSeen* launch(std::size_t number) const {
-    return number < ended_.size() ? &ended_[number].seen : nullptr;
-  }
-  const std::uint32_t* elements() const { return elements_.data(); }
+  // The kernels that have ended since, in this order.
+  const std::vector<Launched>& launches() const { return ended_; }
+  // Of each element of y: the block that has stored it last.
+  const std::vector<std::uint32_t>& elements() const { return elements_; }
 
+  void attached(const clcsim::config::Profile& profile, std::uint64_t seed) override;
+  std::string found() const override { return verdict; }
   unsigned watches() const override {
     return machine::kLaunches | machine::kMemory | machine::kOrder;
   }
@@ -48,20 +51,15 @@ class Witness : public machine::Observer {
   void async_issued(const machine::AsyncIssue& issue) override;
 
  private:
-  struct Launch {
-    const machine::Grid* grid = nullptr;
-    LaunchSeen seen = {};
-    std::vector<BlockSeen> blocks = {};
-  };
-  Launch& of(const machine::Grid* grid);
   BlockSeen& of(const machine::Block& block);
   void stored(std::uint64_t address, std::uint32_t bytes, const machine::Block& block);
 
-  machine::Gpu& gpu_;
-  std::deque<Launch> running_, ended_;  // a launch stays where it is: LaunchSeen points into it
+  clcsim::config::Profile profile_;
+  std::map<const machine::Grid*, Launched> running_;
+  std::vector<Launched> ended_;
   std::set<std::pair<const machine::Block*, std::uint32_t>> of_some_warps_;  // barriers, by id
   Range y_, counters_;
   std::vector<std::uint32_t> elements_;
 };
 
-}  // namespace clcsim::cudart
+}  // namespace clc
