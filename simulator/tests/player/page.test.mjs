@@ -36,14 +36,18 @@ const six = [
   '--kernel', 'basic', '--threads', '1024', '--tile', '1024', '--elements', '6144', '--prologue', '100', '--skew', '16',
   '--shape', '3', '--warmup', '0', '--runs', '1'
 ];
-const sixRun = (() => {
+function runOfSix(seed) {
   const output = spawnSync(
       CLCSIM,
-      ['--gpu', 'mini:2', '--stats', '--timeline', `${FOLDER}/six.html`, '--timeline-launch', '1', BASIC, ...six],
+      [
+        '--gpu', 'mini:2', '--seed', `${seed}`, '--stats', '--timeline', `${FOLDER}/six.html`, '--timeline-launch', '1',
+        BASIC, ...six
+      ],
       {encoding: 'utf8'});
   const run = recordOf(`${FOLDER}/six.html`);
   return {run, panel: openPanel(run, 0), stats: output.stderr};
-})();
+}
+const sixRun = runOfSix(0);
 
 test('numbers', () => {
   assert.deepEqual(unpack('', 3), [[], [], []]);
@@ -90,44 +94,54 @@ test('a run: counts, steals, their order and their times are those of --stats', 
   assert.equal(waitingBlocks(launch, events.length - 1), 0);
 });
 
-test('a block: phases, bytes, responses and lines are what the program does', () => {
-  const {run, panel} = sixRun, [launch] = panel.launches, known = blockOf(panel, 0, 1);
-  const mbarrier = [...known.mbarriers.values()][0];
-  let phase = 0, expected = 0, landed = 0;
-  mbarrier.forEach(({ref}) => {
-    const o = launch.operations, kind = kinds[o.kind[ref]];
-    if (kind === 'init') assert.deepEqual([o.b[ref], o.c[ref], o.d[ref]], [0, 1, 0]);
-    if (kind === 'arrive') expected += o.f[ref];
-    if (kind === 'landed') landed += o.e[ref];
-    assert.ok(o.b[ref] >= phase, 'phases only grow');
-    phase = o.b[ref];
-    assert.equal(o.d[ref], expected - landed, 'bytes due are those expected and not landed');
-  });
-  assert.equal(phase, 4);
-  assert.equal(landed, 4 * 16);
-  // After each landing the buffer says what the request got; before it the request is in flight.
-  for (const asked of known.slots.values()) {
-    for (const {event, request, landed: at} of asked) {
-      assert.equal(responsesOf(known, launch, event)[0].state, 'flying');
-      const after = responsesOf(known, launch, at)[0];
-      assert.equal(after.state, launch.requests.granted[request] ? 'success' : 'failure');
-      assert.equal(mbarriersOf(known, launch, at)[0].bytes, 0);
+for (const seed of [0, 3, 5])
+  test(`a block, seed ${seed}: phases, bytes, responses and lines are what the program does`, () => {
+    const {run, panel} = runOfSix(seed), [launch] = panel.launches, known = blockOf(panel, 0, 1);
+    const asked = launch.requests.block.filter((block) => block === 1).length;
+    const mbarrier = [...known.mbarriers.values()][0];
+    let phase = 0, expected = 0, landed = 0;
+    mbarrier.forEach(({ref}) => {
+      const o = launch.operations, kind = kinds[o.kind[ref]];
+      if (kind === 'init') assert.deepEqual([o.b[ref], o.c[ref], o.d[ref]], [0, 1, 0]);
+      if (kind === 'arrive') expected += o.f[ref];
+      if (kind === 'landed') landed += o.e[ref];
+      assert.ok(o.b[ref] >= phase, 'phases only grow');
+      phase = o.b[ref];
+      assert.equal(o.d[ref], expected - landed, 'bytes due are those expected and not landed');
+    });
+    assert.ok(seed !== 0 || asked === 4);
+    assert.deepEqual([phase, landed], [asked, asked * 16]);
+    // After each landing the buffer says what the request got; before it the request is in flight.
+    for (const asked of known.slots.values()) {
+      for (const {event, request, landed: at} of asked) {
+        assert.equal(responsesOf(known, launch, event)[0].state, 'flying');
+        const after = responsesOf(known, launch, at)[0];
+        assert.equal(after.state, launch.requests.granted[request] ? 'success' : 'failure');
+        assert.equal(mbarriersOf(known, launch, at)[0].bytes, 0);
+      }
     }
-  }
-  // Each request stands on the line that says so.
-  for (let i = 0; i < launch.requests.length; i++) {
-    const [file, number] = run.lines[launch.requests.line[i] - 1];
-    const {first, text} = run.files[file];
-    assert.match(text[number - first], /clusterlaunchcontrol_try_cancel/);
-  }
-  // Before anything has happened there is nothing in them. All warps are somewhere in the middle of the run, and gone
-  // at its end.
-  assert.deepEqual(responsesOf(known, launch, -1).map((each) => each.state), ['empty']);
-  assert.deepEqual(mbarriersOf(known, launch, -1).map((each) => each.state), ['before']);
-  assert.ok(warpsOf(known, launch, -1).every((warp) => warp.state === 'before'));
-  const middle = launch.blocks.started[1] + 3000;
-  assert.equal(warpsOf(known, launch, middle).length, 32);
-  assert.ok(warpsOf(known, launch, launch.finished).every((warp) => warp.state === 'exits'));
+    // Each request stands on the line that says so.
+    for (let i = 0; i < launch.requests.length; i++) {
+      const [file, number] = run.lines[launch.requests.line[i] - 1];
+      const {first, text} = run.files[file];
+      assert.match(text[number - first], /clusterlaunchcontrol_try_cancel/);
+    }
+    // Before anything has happened there is nothing in them. All warps are somewhere in the middle of the run, and gone
+    // at its end.
+    assert.deepEqual(responsesOf(known, launch, -1).map((each) => each.state), ['empty']);
+    assert.deepEqual(mbarriersOf(known, launch, -1).map((each) => each.state), ['before']);
+    assert.ok(warpsOf(known, launch, -1).every((warp) => warp.state === 'before'));
+    const middle = launch.blocks.started[1] + 3000;
+    assert.equal(warpsOf(known, launch, middle).length, 32);
+    assert.ok(warpsOf(known, launch, launch.finished).every((warp) => warp.state === 'exits'));
+  });
+
+test('a warp ends once, with its last lanes', () => {
+  spawnSync(CLCSIM, ['--timeline', `${FOLDER}/exits.html`, PITFALLS, 'early-return', '--broken']);
+  const [{steps}] = openPanel(recordOf(`${FOLDER}/exits.html`), 0).launches, ended = [];
+  for (let i = 0; i < steps.length; i++)
+    if (kinds[steps.kind[i]] === 'exits') ended.push(`${steps.block[i]} ${steps.warp[i]}`);
+  assert.ok(ended.length > 4 && new Set(ended).size === ended.length, `${ended.length} ends`);
 });
 
 test('the strip above the rows adds up to what the rows have', () => {

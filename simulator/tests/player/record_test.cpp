@@ -1,11 +1,9 @@
-// The record that the page shows, against an observer that knows nothing of the recorder: steals
-// and their order, requests, phases, arrivals and bytes of mbarriers, lines. page.test.mjs compares
-// it with --stats and --check-json.
+// The blocks, requests and rows of the record that the page shows, against an observer that knows
+// nothing of the recorder. page.test.mjs has the phases, bytes and lines of a block, and compares
+// with --stats and --check-json.
 #include "player/record.h"
 
 #include <doctest/doctest.h>
-
-#include <sstream>
 
 #include "checks/checks.h"
 #include "player/recorder.h"
@@ -54,69 +52,23 @@ std::vector<Row> unpacked(const std::string& text, std::size_t width) {
   return rows;
 }
 
-// A kernel's text in which each instruction belongs to a line of "kernel.cu": 1000 more than its
-// place in the text. `lines` gets these, in the order of the instructions.
-std::string with_lines(const std::string& ptx, std::vector<std::int64_t>& lines) {
-  std::istringstream in(ptx);
-  std::string text;
-  std::size_t number = 0;
-  bool inside = false;
-  for (std::string line; std::getline(in, line); text += line + "\n") {
-    ++number;
-    const std::size_t first = line.find_first_not_of(" \t");
-    const bool entry = line.find(".entry") != line.npos;
-    if (entry && !inside) text += ".file 1 \"kernel.cu\"\n";
-    if (inside && first != line.npos && line[first] != '.' && line.back() == ';') {
-      const auto instructions = std::count(line.begin(), line.end(), ';');
-      lines.insert(lines.end(), static_cast<std::size_t>(instructions),
-                   static_cast<std::int64_t>(1000 + number));
-      text += ".loc 1 " + std::to_string(lines.back()) + " 1\n";
-    }
-    inside = (inside || entry) && line != "}";
-  }
-  return text;
-}
-
 // ---- what happened, noted without the recorder's code ----
 
 struct Notes : machine::Observer {
-  struct Mbarrier {
-    std::int64_t count = 0, pending = 0, bytes = 0, phase = 0;
-    bool live = false;
-    void settle() {
-      if (pending != 0 || bytes != 0) return;
-      ++phase;
-      pending = count;
-    }
-  };
-
-  Notes(const machine::Gpu& gpu, const std::vector<std::int64_t>& text) : gpu(gpu), text(text) {}
-  unsigned watches() const override {
-    return machine::kLaunches | machine::kOrder | machine::kValues;
-  }
+  explicit Notes(const machine::Gpu& gpu) : gpu(gpu) {}
+  unsigned watches() const override { return machine::kLaunches | machine::kOrder; }
 
   const machine::Gpu& gpu;
-  const std::vector<std::int64_t>& text;  // the line of each instruction of the kernel
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> at;  // the line of each warp now
-  std::vector<Row> blocks;                                           // index, sm, started, finished
-  std::vector<Row> requests;  // issued, block, warp, line, response, mbarrier
+  std::vector<Row> blocks;    // index, sm, started, finished
+  std::vector<Row> requests;  // issued, block, warp, response, mbarrier
   std::map<std::uint32_t, Row>
       answers;                       // by serial: decided, answered, granted, stolen, blocks wait
   std::vector<std::int64_t> steals;  // in their order
-  std::vector<Row> operations;       // as the record has them
-  std::map<std::pair<std::int64_t, std::uint32_t>, Mbarrier> mbarriers;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Row>>
-      lines;              // of a warp: time, line, when it changes
-  std::int64_t gone = 0;  // blocks that started or were stolen
+  std::vector<Row> landed;           // time, block, request
+  std::int64_t gone = 0;             // blocks that started or were stolen
 
   static std::int64_t index(const machine::Block& block) {
     return static_cast<std::int64_t>(block.grid->launch.grid.linear(block.index));
-  }
-  static std::int64_t warp(const machine::Warp& warp) { return warp.index + 1; }
-  std::int64_t line(const machine::Warp& one, const ptx::Instruction& in) const {
-    const std::vector<ptx::Instruction>& code = one.block->grid->launch.program->code;
-    REQUIRE(code.size() == text.size() + 1);  // the last one ends whoever falls out of the kernel
-    return text.at(static_cast<std::size_t>(&in - code.data()));
   }
 
   void block_started(const machine::Block& block, Time now) override {
@@ -130,9 +82,7 @@ struct Notes : machine::Observer {
   }
   void request_issued(const machine::Request& request) override {
     requests.push_back({static_cast<std::int64_t>(request.issued), index(*request.block),
-                        request.thread / 32 + 1,
-                        at.at({index(*request.block), request.thread / 32 + 1}), request.response,
-                        request.mbarrier});
+                        request.thread / 32 + 1, request.response, request.mbarrier});
   }
   void request_answered(const machine::Request& request) override {
     const machine::Grid& grid = *request.block->grid;
@@ -147,71 +97,9 @@ struct Notes : machine::Observer {
                                static_cast<std::int64_t>(request.answered), request.granted, stolen,
                                !request.granted && gone < total};
   }
-
-  void operation(Time time, player::Kind kind, const machine::Block& block, std::int64_t by,
-                 std::int64_t line, std::uint32_t offset, std::int64_t e, std::int64_t f) {
-    const Mbarrier& mbarrier = mbarriers[{index(block), offset}];
-    operations.push_back({static_cast<std::int64_t>(time), static_cast<int>(kind), index(block), by,
-                          line, offset, mbarrier.live ? mbarrier.phase : -1,
-                          mbarrier.live ? mbarrier.pending : 0, mbarrier.live ? mbarrier.bytes : 0,
-                          e, f});
-  }
-  void mbarrier_used(const machine::MbarrierUse& use) override {
-    using Use = machine::MbarrierUse::Kind;
-    Mbarrier& mbarrier = mbarriers[{index(use.block), use.offset}];
-    const auto note = [&](player::Kind kind, std::int64_t e, std::int64_t f) {
-      operation(use.warp.now, kind, use.block, &use.block == use.warp.block ? warp(use.warp) : 0,
-                line(use.warp, use.in), use.offset, e, f);
-    };
-    switch (use.kind) {
-      case Use::init:
-        mbarrier = {use.count, use.count, 0, 0, true};
-        return note(player::Kind::init, use.count, 0);
-      case Use::inval:
-        mbarrier.live = false;
-        return note(player::Kind::inval, use.bytes, 0);
-      case Use::expect:
-        mbarrier.bytes += use.bytes;
-        mbarrier.settle();
-        return note(player::Kind::expect, use.bytes, 0);
-      case Use::complete:
-        mbarrier.bytes -= use.bytes;
-        mbarrier.settle();
-        return note(player::Kind::complete, use.bytes, 0);
-      case Use::arrive:
-        mbarrier.bytes += use.bytes;
-        mbarrier.pending -= use.count;
-        mbarrier.settle();
-        return note(player::Kind::arrive, use.count, use.bytes);
-      case Use::wait:
-        if (use.passed != 0) note(player::Kind::passed, static_cast<std::int64_t>(use.waited), 0);
-        return;
-      case Use::request:
-        return;
-    }
-  }
   void async_landed(const machine::Block& block, const machine::AsyncWrite& write) override {
-    Mbarrier& mbarrier = mbarriers[{index(block), write.mbarrier}];
-    mbarrier.bytes -= write.bytes;
-    mbarrier.settle();
-    operation(std::max(write.ready, gpu.moment()), player::Kind::landed, block, 0, 0,
-              write.mbarrier, write.bytes, static_cast<std::int64_t>(write.request));
-  }
-  void queried(const machine::Query& query) override {
-    const bool decode = query.in.facts.action == ptx::Action::decode;
-    const std::int64_t says = query.recognised != query.lanes ? 2 : query.granted == query.lanes;
-    operations.push_back({static_cast<std::int64_t>(query.warp.now),
-                          static_cast<int>(decode ? player::Kind::decode : player::Kind::query),
-                          index(*query.warp.block), warp(query.warp), line(query.warp, query.in),
-                          says, 0, 0, 0, 0, 0});
-  }
-  void instruction_starts(machine::Warp& one, const ptx::Instruction& in,
-                          machine::LaneMask) override {
-    std::vector<Row>& known = lines[{index(*one.block), warp(one)}];
-    const std::int64_t now = line(one, in);
-    at[{index(*one.block), warp(one)}] = now;
-    if (known.empty() || known.back()[1] != now)
-      known.push_back({static_cast<std::int64_t>(one.now), now});
+    landed.push_back({static_cast<std::int64_t>(std::max(write.ready, gpu.moment())), index(block),
+                      static_cast<std::int64_t>(write.request)});
   }
 };
 
@@ -219,9 +107,9 @@ struct Notes : machine::Observer {
 
 struct Watched {
   Watched(const std::string& ptx, std::uint64_t seed)
-      : run(with_lines(ptx, text), seed, "mini:2"),
+      : run(ptx, seed, "mini:2"),
         recorder(run.harness.gpu),
-        notes(run.harness.gpu, text),
+        notes(run.harness.gpu),
         findings([](const std::string&) {}),
         checker(checks::Level::all, run.harness.gpu.memory(),
                 [this](const machine::Finding& finding) {
@@ -242,17 +130,7 @@ struct Watched {
   std::vector<Row> rows(const char* name, std::size_t width) const {
     return unpacked((*launch)[name].text(), width);
   }
-  std::int64_t line_of(std::int64_t number) const {
-    return number == 0 ? 0
-                       : static_cast<std::int64_t>(record["lines"]
-                                                       .array()
-                                                       .at(static_cast<std::size_t>(number - 1))
-                                                       .array()
-                                                       .at(1)
-                                                       .integer());
-  }
 
-  std::vector<std::int64_t> text;
   WatchedRun run;
   player::Recorder recorder;
   Notes notes;
@@ -271,8 +149,7 @@ void check_blocks_and_requests(const Watched& watched) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steals;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const Row& row = requests[i];
-    CHECK(shown({row[0], row[3], row[4], watched.line_of(row[5]), row[6], row[7]}) ==
-          shown(notes.requests[i]));
+    CHECK(shown({row[0], row[3], row[4], row[6], row[7]}) == shown(notes.requests[i]));
     const Row& answer = notes.answers.at(static_cast<std::uint32_t>(i + 1));
     CHECK(Row{row[0] + row[1], row[0] + row[1] + row[2], row[8], row[11], row[9]} == answer);
     if (row[8] != 0) steals.emplace_back(row[0] + row[1], row[11]);
@@ -298,37 +175,14 @@ void check_blocks_and_requests(const Watched& watched) {
   CHECK(tiles == stole);
 }
 
-void check_operations(const Watched& watched) {
-  // Those of mbarriers and queries; barriers and fences lie between them.
-  using player::Kind;
-  std::vector<Row> mine;
-  for (Row row : watched.rows("operations", 11)) {
-    const auto kind = static_cast<Kind>(row[1]);
-    if (kind >= Kind::bar_arrive && kind != Kind::query && kind != Kind::decode) continue;
-    row[4] = watched.line_of(row[4]);
-    mine.push_back(row);
+void check_landings(const Watched& watched) {
+  std::vector<Row> mine, noted = watched.notes.landed;
+  for (const Row& row : watched.rows("operations", 11)) {
+    if (row[1] == static_cast<int>(player::Kind::landed)) mine.push_back({row[0], row[2], row[10]});
   }
-  std::vector<Row> noted = watched.notes.operations;
   std::stable_sort(noted.begin(), noted.end(),
                    [](const Row& a, const Row& b) { return a[0] < b[0]; });
-  REQUIRE(mine.size() == noted.size());
-  for (std::size_t i = 0; i < mine.size(); ++i) CHECK(shown(mine[i]) == shown(noted[i]));
-}
-
-void check_lines(const Watched& watched) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Row>> mine;
-  std::map<std::pair<std::int64_t, std::int64_t>, int> exits;
-  for (const Row& row : watched.rows("steps", 7)) {
-    const std::pair<std::int64_t, std::int64_t> warp{row[0], row[1]};
-    if (row[4] == static_cast<int>(player::Kind::exits)) ++exits[warp];
-    if (row[4] != static_cast<int>(player::Kind::runs)) continue;
-    std::vector<Row>& known = mine[warp];
-    const std::int64_t line = watched.line_of(row[3]);
-    if (known.empty() || known.back()[1] != line) known.push_back({row[2], line});
-  }
-  CHECK(mine == watched.notes.lines);
-  CHECK(exits.size() == mine.size());
-  for (const auto& [warp, times] : exits) CHECK(times == 1);
+  CHECK(mine == noted);
 }
 
 }  // namespace
@@ -342,8 +196,7 @@ TEST_CASE("the record of a run is what an observer of its own saw") {
     REQUIRE(watched.run.finished);
     REQUIRE(watched.notes.steals.size() > 5);
     check_blocks_and_requests(watched);
-    check_operations(watched);
-    check_lines(watched);
+    check_landings(watched);
     CHECK(watched.record["findings"].array().empty());
   }
 }
@@ -357,25 +210,6 @@ TEST_CASE("the same in clusters, with a response for each block of them") {
     REQUIRE(watched.run.finished);
     REQUIRE(watched.notes.steals.size() > 3);
     check_blocks_and_requests(watched);
-    check_operations(watched);
-    check_lines(watched);
+    check_landings(watched);
   }
-}
-
-TEST_CASE("two operations of one line, each with what it made of the mbarrier") {
-  std::string apart = test::kStealingLoop;
-  const std::string both = "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r5], 16;";
-  apart.replace(apart.find(both), both.size(),
-                "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r5], 16; "
-                "mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r5];");
-  Watched watched(apart, 0);
-  watched.run.steal(40, 96);
-  watched.finish();
-  std::size_t expected = 0;
-  for (const Row& row : watched.rows("operations", 11)) {
-    if (row[1] != static_cast<int>(player::Kind::expect)) continue;
-    ++expected;
-    CHECK(row[7] == 1);  // the arrival comes after it
-  }
-  CHECK(expected > 5);
 }
