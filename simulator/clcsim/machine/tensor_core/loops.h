@@ -8,6 +8,10 @@
 
 namespace clcsim::machine::tensor_core {
 
+using Vector4 [[gnu::vector_size(16)]] = float;
+using Vector8 [[gnu::vector_size(32)]] = float;
+using Vector16 [[gnu::vector_size(64)]] = float;
+
 inline constexpr std::uint32_t kStrip = 8;  ///< columns at a time
 
 /// Adds to `strip`, eight columns of 128 lanes, the products of A ([k][lane]) and B ([column][k]),

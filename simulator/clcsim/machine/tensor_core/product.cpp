@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "machine/isa/half.h"
 #include "machine/tensor_core/loops.h"
@@ -59,32 +60,32 @@ std::optional<Refusal> inside(const Operand& operand, std::uint32_t shared_bytes
 
 // ---- gathering ----
 
-float widen(std::uint16_t bits, bool bf16) {
-  return static_cast<float>(bf16 ? isa::widen_half<isa::Bf16>(bits)
-                                 : isa::widen_half<isa::F16>(bits));
-}
-
 template <bool kBf16>
-void widen_chunk(const std::uint16_t* bits, std::uint16_t flip, float* to) {
-  for (std::uint32_t i = 0; i < kChunkElements; ++i) {
-    to[i] = widen(static_cast<std::uint16_t>(bits[i] ^ flip), kBf16);
-  }
+float widen(std::uint16_t bits) {
+  return static_cast<float>(isa::widen_half<std::conditional_t<kBf16, isa::Bf16, isa::F16>>(bits));
 }
 
 /// put(row, k, value) for each element.
-template <class Put>
-void gather(const Operand& operand, const InstructionDescriptor::Input& type,
-            std::span<const std::byte> shared, Put&& put) {
-  const std::uint16_t flip = type.negated ? isa::kHalfSign : 0;
+template <bool kBf16, class Put>
+void gather(const Operand& operand, bool negated, std::span<const std::byte> shared, Put&& put) {
+  const std::uint16_t flip = negated ? isa::kHalfSign : 0;
+  const std::uint32_t down = operand.mn_major ? 1 : 0, along = 1 - down;
   operand.for_each_chunk([&](std::uint32_t offset, std::uint32_t row, std::uint32_t k) {
     std::uint16_t bits[kChunkElements];
     float values[kChunkElements];
     std::memcpy(bits, shared.data() + offset, sizeof bits);
-    type.bf16 ? widen_chunk<true>(bits, flip, values) : widen_chunk<false>(bits, flip, values);
     for (std::uint32_t i = 0; i < kChunkElements; ++i) {
-      operand.mn_major ? put(row + i, k, values[i]) : put(row, k + i, values[i]);
+      values[i] = widen<kBf16>(static_cast<std::uint16_t>(bits[i] ^ flip));
     }
+    for (std::uint32_t i = 0; i < kChunkElements; ++i)
+      put(row + i * down, k + i * along, values[i]);
   });
+}
+template <class Put>
+void gather(const Operand& operand, const InstructionDescriptor::Input& type,
+            std::span<const std::byte> shared, Put&& put) {
+  type.bf16 ? gather<true>(operand, type.negated, shared, put)
+            : gather<false>(operand, type.negated, shared, put);
 }
 
 using PanelOfA = float[kDepth][kTensorLanes];
@@ -99,7 +100,7 @@ void gather_a(const Product& product, const Decoded& decoded, const Side& side, 
       const std::uint32_t* cells = side.cells + cell(0, column + k / 2);
       for (std::uint32_t lane = 0; lane < kTensorLanes; ++lane) {
         const auto bits = static_cast<std::uint16_t>(cells[lane] >> k % 2 * 16 ^ flip);
-        to[k][lane] = widen(bits, decoded.what.a.bf16);
+        to[k][lane] = decoded.what.a.bf16 ? widen<true>(bits) : widen<false>(bits);
       }
     }
     return;
@@ -118,13 +119,41 @@ void gather_a(const Product& product, const Decoded& decoded, const Side& side, 
 
 // ---- D ----
 
-float value_of(std::uint32_t cell, bool f32) {
-  if (f32) return std::bit_cast<float>(cell);
-  return widen(static_cast<std::uint16_t>(cell), false);
-}
-std::uint32_t cell_of(float value, bool f32) {
-  return f32 ? std::bit_cast<std::uint32_t>(value) : isa::round_to_half<isa::F16>(value);
-}
+/// Columns of D while they are added to, as f32.
+class Strip {
+ public:
+  Strip(const Product& product, bool f32, const Region& written, std::uint32_t* cells)
+      : f32_(f32), written_(written), cells_(cells) {
+    const bool whole = std::all_of(written.lanes.begin(), written.lanes.end(),
+                                   [](std::uint32_t lanes) { return lanes == ~0u; });
+    in_place_ = f32 && whole && product.scale == 0;
+    if (in_place_) {
+      if (!product.input) std::memset(cells, 0, sizeof copy_);
+      return;
+    }
+    const float factor = std::ldexp(1.0f, -static_cast<int>(product.scale));
+    for (std::uint32_t i = 0; i < std::size(copy_); ++i) {
+      const float value =
+          f32 ? std::bit_cast<float>(cells[i]) : widen<false>(static_cast<std::uint16_t>(cells[i]));
+      copy_[i] = product.input ? value * factor : 0;
+    }
+  }
+  float* values() { return in_place_ ? reinterpret_cast<float*>(cells_) : copy_; }
+  void store() const {
+    if (in_place_) return;
+    for (std::uint32_t i = 0; i < std::size(copy_); ++i) {
+      if ((written_.lanes[i % kTensorLanes / 32] >> i % 32 & 1) == 0) continue;
+      cells_[i] =
+          f32_ ? std::bit_cast<std::uint32_t>(copy_[i]) : isa::round_to_half<isa::F16>(copy_[i]);
+    }
+  }
+
+ private:
+  bool f32_, in_place_;
+  const Region& written_;
+  std::uint32_t* cells_;
+  alignas(64) float copy_[kStrip * kTensorLanes];
+};
 
 }  // namespace
 
@@ -176,7 +205,6 @@ void multiply(const Product& product, std::span<const Side> sides) {
 
   Region d;
   region(shape, product.d_address, shape.columns(), 'D', d);
-  const float factor = std::ldexp(1.0f, -static_cast<int>(product.scale));
   const std::uint32_t* disabled = product.disabled.data();
   for (const Side& side : sides) {
     alignas(64) PanelOfA a;
@@ -184,17 +212,10 @@ void multiply(const Product& product, std::span<const Side> sides) {
     const Region written = d.without(disabled);
     disabled += written.lanes.size();
     for (std::uint32_t column = 0; column < d.columns; column += kStrip) {
-      alignas(64) float sums[kStrip * kTensorLanes];
-      std::uint32_t* cells = side.cells + cell(0, d.column + column);
-      for (std::uint32_t i = 0; i < kStrip * kTensorLanes; ++i) {
-        sums[i] = product.input ? value_of(cells[i], decoded.what.f32) * factor : 0;
-      }
+      Strip strip(product, decoded.what.f32, written, side.cells + cell(0, d.column + column));
       const float(*factors)[kDepth] = b + column;
-      add_products(sums, a[0], factors[0], factors[shape.halves() ? shape.columns() : 0]);
-      for (std::uint32_t i = 0; i < kStrip * kTensorLanes; ++i) {
-        if ((written.lanes[i % kTensorLanes / 32] >> i % 32 & 1) == 0) continue;
-        cells[i] = cell_of(sums[i], decoded.what.f32);
-      }
+      add_products(strip.values(), a[0], factors[0], factors[shape.halves() ? shape.columns() : 0]);
+      strip.store();
     }
   }
 }
