@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "machine/isa/half.h"
 #include "machine/tensor_core/product.h"
 
 namespace clcsim::test {
@@ -73,14 +74,9 @@ inline std::uint32_t byte_of(const Matrix& matrix, std::uint32_t row, std::uint3
   return byte ^ (byte >> 3 & (w - 1) << 4);  // Swizzle<B, 4, 3>
 }
 
-inline float value_of(std::uint16_t bits, bool bf16) {
-  if (bf16) return std::bit_cast<float>(std::uint32_t{bits} << 16);
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const float size = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
-                     : exponent == 31
-                         ? (fraction == 0 ? INFINITY : NAN)
-                         : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-  return bits >> 15 ? -size : size;
+inline float value_of(std::uint32_t bits, bool bf16) {
+  using namespace machine::isa;
+  return static_cast<float>(bf16 ? widen_half<Bf16>(bits) : widen_half<F16>(bits));
 }
 
 inline float element(const Matrix& matrix, const Side& side, std::uint32_t row, std::uint32_t k) {
@@ -88,21 +84,6 @@ inline float element(const Matrix& matrix, const Side& side, std::uint32_t row, 
   std::memcpy(&bits, side.shared.data() + byte_of(matrix, row, k), 2);
   const float value = value_of(bits, matrix.bf16);
   return matrix.negated ? -value : value;
-}
-
-/// The nearest f16, ties to even, of what is no NaN; by search, so that it shares no arithmetic.
-inline std::uint32_t nearest_half(float value) {
-  const std::uint32_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double size = std::abs(value);
-  if (size >= 65520) return sign | 0x7c00;
-  std::uint16_t low = 0, high = 0x7c00;  // below or equal; above
-  while (high - low > 1) {
-    const auto middle = static_cast<std::uint16_t>((low + high) / 2);
-    (value_of(middle, false) <= size ? low : high) = middle;
-  }
-  const double above = high == 0x7c00 ? 65536 : value_of(high, false);
-  const double down = size - value_of(low, false), up = above - size;
-  return sign | (down < up || (down == up && low % 2 == 0) ? low : high);
 }
 
 /// D of the product, into the cells.
@@ -122,8 +103,7 @@ inline void multiply_by_definition(const Product& product, const Instruction& wh
       std::uint32_t& cell = side.cells[((product.d_address & 0xffff) + column) * 128 + lane];
       float sum = 0;
       if (product.input) {
-        sum = what.f32 ? std::bit_cast<float>(cell)
-                       : value_of(static_cast<std::uint16_t>(cell), false);
+        sum = what.f32 ? std::bit_cast<float>(cell) : value_of(cell & 0xffff, false);
         sum = std::ldexp(sum, -static_cast<int>(product.scale));
       }
       for (std::uint32_t k = 0; k < 16; ++k) {
@@ -131,7 +111,7 @@ inline void multiply_by_definition(const Product& product, const Instruction& wh
         if (product.a_in_tensor) {
           const std::uint32_t pair =
               side.cells[((product.a_address & 0xffff) + k / 2) * 128 + lane];
-          factor = value_of(static_cast<std::uint16_t>(pair >> k % 2 * 16), a.bf16);
+          factor = value_of(pair >> k % 2 * 16 & 0xffff, a.bf16);
           if (a.negated) factor = -factor;
         } else {
           factor = element(a, side, m % rows, k);
@@ -139,7 +119,8 @@ inline void multiply_by_definition(const Product& product, const Instruction& wh
         const float term = factor * element(b, sides[n / columns_of_b], n % columns_of_b, k);
         sum += term;
       }
-      cell = what.f32 ? std::bit_cast<std::uint32_t>(sum) : nearest_half(sum);
+      cell = what.f32 ? std::bit_cast<std::uint32_t>(sum)
+                      : machine::isa::round_to_half<machine::isa::F16>(sum);
     }
   }
 }
