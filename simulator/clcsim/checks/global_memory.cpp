@@ -356,7 +356,7 @@ void GlobalMemory::report_source(Toucher& toucher, const Source& source) {
 void GlobalMemory::check_handed(Toucher& toucher, const Touch& mine, const Touch& write) {
   const ClusterState& cluster = *toucher.block.cluster;
   const bool same_cluster = write.cluster == mine.cluster;
-  const bool by_copy = same_cluster && cluster.beside(write.warp) != Beside::nothing;
+  const bool by_copy = cluster.beside(write.warp) != Beside::nothing;  // whose end is a proxy fence
   const Lanes& group = group_of(toucher.warp, mine.lane);
   const bool earlier = toucher.launch_of(write) != toucher.launch;  // launches are kept apart
   const bool itself = same_cluster && write.warp == mine.warp && write.lane == mine.lane;

@@ -5,19 +5,26 @@
 namespace clcsim::checks {
 
 Cell* SharedShadow::split(Cell& cell) {
-  const auto index = static_cast<std::uint32_t>(bytes_.size());
-  Bytes bytes;
-  // A set of readers and a response belong to one cell each: the first byte keeps them, which may
-  // miss a race with the others, and makes none up.
-  for (int i = 0; i < 4; ++i) {
-    bytes.cells[i].write = cell.write.is_async() && i != 0 ? Ref{} : cell.write;
-    bytes.cells[i].readers = cell.readers.is_readers() && i != 0 ? Ref{} : cell.readers;
-    bytes.cells[i].lanes = cell.lanes;
+  if (idle_bytes_.empty()) {
+    idle_bytes_.push_back(static_cast<std::uint32_t>(bytes_.size()));
+    bytes_.emplace_back();
   }
-  bytes_.push_back(bytes);
-  cell.write = Ref::bytes(index);
-  cell.readers = {};
-  return bytes_.back().cells;
+  const std::uint32_t index = idle_bytes_.back();
+  idle_bytes_.pop_back();
+  Bytes& bytes = bytes_[index];
+  // A set of readers belongs to one cell: the first byte keeps it, which may miss a race with the
+  // others, and makes none up.
+  for (int i = 0; i < 4; ++i) {
+    bytes.cells[i] = cell;
+    if (cell.readers.is_readers() && i != 0) bytes.cells[i].readers = {};
+  }
+  cell = {.write = Ref::bytes(index)};
+  return bytes.cells;
+}
+
+void SharedShadow::join(Cell& cell) {
+  idle_bytes_.push_back(cell.write.index());
+  cell = {};
 }
 
 std::uint32_t SharedShadow::add_record(const Record& record) {
@@ -65,7 +72,7 @@ std::size_t SharedShadow::bytes() const {
   for (const Readers& set : sets_) {
     if (set.all.capacity() != 0) sum += set.all.capacity() * sizeof(Reader) + kHeap;
   }
-  return sum + idle_sets_.capacity() * sizeof(std::uint32_t);
+  return sum + (idle_sets_.capacity() + idle_bytes_.capacity()) * sizeof(std::uint32_t);
 }
 
 // Forgets records that no cell names, and numbers the others anew.

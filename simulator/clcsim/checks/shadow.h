@@ -111,8 +111,10 @@ class SharedShadow {
   bool shared_with_others = false;  ///< other blocks of the cluster have accessed it
   Cell& cell(std::uint32_t offset) { return cells_[offset / 4]; }
   Cell* bytes_of(Cell& cell) { return bytes_[cell.write.index()].cells; }
-  /// Turns a cell into four.
+  /// Turns a cell into four, each of which names the asynchronous write that it named.
   Cell* split(Cell& cell);
+  /// Turns four, of which nothing is kept, into one again.
+  void join(Cell& cell);
 
   const Record& record(std::uint32_t index) const { return records_[index]; }
   /// The record's number; equal records of a warp that follow one another share one.
@@ -159,6 +161,7 @@ class SharedShadow {
   };
   std::vector<Cell> cells_;
   std::vector<Bytes> bytes_;
+  std::vector<std::uint32_t> idle_bytes_;
   std::vector<Record> records_ = std::vector<Record>(1);  // number 0 is not used
   std::vector<std::uint32_t> latest_;                     // record of each warp, 0: none
   std::vector<Readers> sets_ = std::vector<Readers>(1);

@@ -282,6 +282,7 @@ void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const L
         check_async(owner, warp, group, op, part);
         drop(owner, part);
       }
+      owner.shadow->join(cell);
     } else {
       check_async(owner, warp, group, op, cell);
     }

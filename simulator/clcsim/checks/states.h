@@ -186,7 +186,7 @@ struct AsyncOp {
     Tick tick = 0;  ///< of the last one
   };
   std::vector<Reading> before_readers, readers;
-  std::uint32_t cells = 0;  ///< words of shadow memory that name it
+  std::uint32_t cells = 0;  ///< of shadow memory that name it
   bool live = false;
   bool reported = false;  ///< that somebody came too early
 
