@@ -159,6 +159,6 @@ test('book and playground have one header and one theme', {skip: !existsSync(roo
   }
   const dark = await browser.value('document.documentElement.classList.contains("dark")');
   await browser.value('document.querySelector(".clc-site .theme-toggle").click()');
-  await browser.load(places[0][1]);
+  await browser.load(places[0][1], {kept: true});
   assert.equal(await browser.value('document.body.dataset.theme'), dark ? 'light' : 'dark');
 });

@@ -8,8 +8,10 @@ import {closeSite, openBook, silent, until, url, value} from './live_site.mjs';
 const browser = await openBook();
 after(() => closeSite());
 
+let opened = false;
 async function open(quiz) {
-  await browser.load(url(quiz));
+  await browser.load(url(quiz), {kept: opened});
+  opened = true;
   await until('document.querySelector(".live-quiz") !== null');
 }
 const points = () => value('document.querySelector("h1 + .live-bar [role=status]").textContent');

@@ -64,6 +64,8 @@ export class Chromium {
     browser.session = (await browser.send('Target.attachToTarget', {targetId, flatten: true})).sessionId;
     browser.console = [];  // what a page complained of
     for (const domain of ['Page', 'Runtime', 'Log']) await browser.send(`${domain}.enable`);
+    // As on a slow machine, where somebody asks for it.
+    if (process.env.SLOWER) await browser.send('Emulation.setCPUThrottlingRate', {rate: Number(process.env.SLOWER)});
     // Without a window a page may count as one in the background, which may not write to the clipboard.
     await browser.send('Emulation.setFocusEmulationEnabled', {enabled: true});
     browser.listeners.push(({method, params}) => {
@@ -111,13 +113,19 @@ export class Chromium {
   }
 
   /// `theme`: light or dark, as the reader's system says. It asks for no animations, for which tests would wait.
-  async load(file, {width = 1200, height = 900, theme = 'light', touch = false} = {}) {
+  /// `kept`: whether the page finds what this one has stored, or nothing. A busy Chromium was seen to hand an older
+  /// state of the storage to the page that comes next, so that page gets what this one sees.
+  async load(file, {width = 1200, height = 900, theme = 'light', touch = false, kept} = {}) {
+    const same = kept ? `Object.assign(localStorage, ${await this.value('JSON.stringify(localStorage)')});` : '';
+    const source = kept === undefined ? '' : `try { localStorage.clear(); ${same} } catch {}`;
+    const {identifier} = await this.send('Page.addScriptToEvaluateOnNewDocument', {source});
     await this.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: false});
     const features = [{name: 'prefers-color-scheme', value: theme}, {name: 'prefers-reduced-motion', value: 'reduce'}];
     await this.send('Emulation.setEmulatedMedia', {features});
     await this.send('Emulation.setTouchEmulationEnabled', {enabled: touch});
     await this.go('about:blank');
     await this.go(/^[a-z]+:/.test(file) ? file : pathToFileURL(file).href);
+    await this.send('Page.removeScriptToEvaluateOnNewDocument', {identifier});
     await this.frame();
   }
 

@@ -440,8 +440,12 @@ test('a run: progress, the reply, a failure that is a sentence, stop, and the ne
   assert.deepEqual(seen, [5]);
   answer = (_, send) => send({failed: 'RangeError: Array buffer allocation failed'});
   assert.match((await runner.run({})).error.message, /so much memory/);
+  assert.equal(made, 1, 'one that has answered does not run twice');
   answer = (_, send, worker) => worker.onerror({message: 'SyntaxError'});
   assert.match((await runner.run({})).error.message, /stopped unexpectedly/);
+  assert.equal(made, 4, 'one that does not start has three tries');
+  answer = (_, send, worker) => made < 7 ? worker.onerror({message: ''}) : send({reply: reply({cycles: 4})});
+  assert.equal((await runner.run({})).cycles, 4);
   answer = () => {};
   const endless = runner.run({});
   assert.equal(runner.busy, true);
@@ -449,10 +453,17 @@ test('a run: progress, the reply, a failure that is a sentence, stop, and the ne
   setTimeout(() => runner.stop(), 5);
   assert.equal((await endless).stopped, true);
   assert.equal(runner.busy, false);
-  assert.equal(made, 4, 'the next Worker is there');
+  assert.equal(made, 8, 'the next Worker is there');
   answer = (_, send) => send({reply: {error: {message: 'Refused.', line: 2}}});
   assert.deepEqual((await runner.run({})).findings, [], 'a short reply is made whole');
-  assert.equal(made, 4, 'each failure and each stop costs a Worker, nothing else');
+  assert.equal(made, 8, 'each failure and each stop costs a Worker, nothing else');
+  answer = (_, send) => send({reply: {error: {message: 'out of memory', fatal: true}}});
+  await runner.run({});
+  answer = (_, send) => send({failed: 'no'});
+  const halted = runner.run({});
+  setTimeout(() => runner.stop(), 50);  // between two tries
+  assert.equal((await halted).stopped, true);
+  assert.equal(made, 10, 'one that has failed is replaced, and none is made for a run that was stopped');
 });
 
 test('seeds: stops at the first that fails', async () => {

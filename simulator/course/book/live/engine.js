@@ -8,10 +8,9 @@ const {glue, worker, packed} = clcBook.engine;
 const text = new TextDecoder().decode(await unpacked(packed.catalogue));
 const catalogue = JSON.parse(text);
 const wasm = unpacked(packed.wasm);
+const address = URL.createObjectURL(new Blob([glue, '\n', worker], {type: 'text/javascript'}));
 const runner = new Runner(() => {
-  const address = URL.createObjectURL(new Blob([glue, '\n', worker], {type: 'text/javascript'}));
   const made = new Worker(address);
-  URL.revokeObjectURL(address);
   wasm.then((bytes) => made.postMessage({start: {wasm: bytes, catalogue: text}}));
   return made;
 });

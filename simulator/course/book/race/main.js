@@ -2,6 +2,7 @@
 // kernel until the reader launches it. The first runs were recorded when the book was made (clcBook.race); those after
 // a change of the reader's are the engine's.
 import {coloursOf, element} from '../../../clcsim/player/page/element.js';
+import {copy} from '../live/copy.js';
 import {load, sorry} from '../live/load.js';
 import {onTheme, theme} from '../live/theme.js';
 
@@ -49,6 +50,7 @@ class Race {
     this.first = soonest;
     this.soonest = Math.max(...soonest);
     this.now = {...kFirst, at: 0};  // 0: no urgent kernel
+    this.ran = {...this.now};       // what the runs that stand there are of
     this.shown = strategies.flatMap(({added}, i) => added ? [] : [i]);
     this.time = still.matches ? this.cycles : -this.flight;
     this.build(root, six, playable);
@@ -304,13 +306,14 @@ class Race {
     this.box.setAttribute('aria-busy', 'true');
     try {
       while (this.wanted) {
-        const {laps} = await this.engine(), then = this.wanted, wasOver = this.over;
+        const {laps} = await this.engine(), then = this.wanted, wasOver = this.over, now = {...this.now};
         this.wanted = undefined;
         const after = (at) => Math.max(0, Math.round((this.now.at - at) / kQuery));
         const afters = this.first.map((at) => this.now.at ? after(at) : undefined);
-        const made = await laps(this.now, afters);
+        const made = await laps(now, afters);
         if (this.wanted && this.pending) continue;  // the button again: what came of the first is nobody's wish
         this.laps = withFirsts(made);
+        this.ran = now;
         this.trouble.replaceChildren();
         this.pending = undefined;
         if (wasOver) this.time = this.cycles;
@@ -319,8 +322,9 @@ class Race {
       }
     } catch (error) {
       this.pending = this.wanted = undefined;
+      this.now = {...this.ran};
       this.trouble.replaceChildren(sorry(error));
-      this.draw();
+      this.layOut();
     }
     this.busy = false;
     this.box.removeAttribute('aria-busy');
@@ -338,16 +342,10 @@ class Race {
     return `#race=${[setup, uneven, at, Math.round(Math.max(0, this.time))].join()}`;
   }
 
-  async copy() {
+  copy() {
     this.goTo();
     history.replaceState(null, '', this.link);
-    try {
-      await navigator.clipboard.writeText(location.href);
-      this.linker.textContent = 'Copied';
-    } catch {
-      this.linker.textContent = 'In the address bar';
-    }
-    setTimeout(() => this.linker.textContent = 'Copy link', 2000);
+    copy(this.linker, 'Copy link', location.href, () => 'In the address bar');
   }
 
   // Whether the address holds a race.

@@ -31,11 +31,11 @@ const runs = [];  // the last two
 const kept = new Kept(() => localStorage);
 let player = null, dark = false, addressWaits = 0;
 
+// For all workers: one that starts slowly may still need it.
+const engine = URL.createObjectURL(
+    new Blob([find('engine').textContent, '\n', find('worker').textContent], {type: 'text/javascript'}));
 const runner = new Runner(() => {
-  const address = URL.createObjectURL(
-      new Blob([find('engine').textContent, '\n', find('worker').textContent], {type: 'text/javascript'}));
-  const worker = new Worker(address);
-  URL.revokeObjectURL(address);
+  const worker = new Worker(engine);
   wasm.then((bytes) => worker.postMessage({start: {wasm: bytes, catalogue: catalogueText}}));
   return worker;
 });

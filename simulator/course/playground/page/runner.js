@@ -20,12 +20,15 @@ export function failure(message) {
   return {...nothing, error: {message: text, line: null}};
 }
 
+const kStarts = 3, kPause = 300;  // milliseconds between them
+
 export class Runner {
   /// makeWorker() returns a Worker that has the engine.
   constructor(makeWorker) {
     this.makeWorker = makeWorker;
     this.worker = null;
-    this.waiting = null;  // ends the run that is under way
+    this.hasAnswered = false;  // the worker
+    this.waiting = null;       // ends the run that is under way
   }
 
   get busy() { return this.waiting !== null; }
@@ -34,41 +37,52 @@ export class Runner {
   run(request, onProgress = () => {}) {
     if (this.busy) return Promise.resolve(failure('another run is under way'));
     return new Promise((resolve) => {
+      let starts = 0;
       const end = (reply) => {
         if (this.waiting !== end) return;
         this.waiting = null;
         resolve({...nothing, ...reply});
       };
+      // A machine that is short of memory now may have it again in a moment: an engine that did not start starts anew.
       const fail = (message) => {
+        const {hasAnswered} = this;
         this.drop();
-        end(failure(message));
+        if (hasAnswered || starts === kStarts)
+          end(failure(message));
+        else
+          setTimeout(begin, kPause);
+      };
+      const begin = () => {
+        if (this.waiting !== end) return;  // it was stopped
+        starts++;
+        try {
+          this.worker ??= this.makeWorker();
+        } catch (error) {
+          fail(String(error?.message ?? error));
+          return;
+        }
+        this.worker.onmessage = ({data: {progress, reply, failed}}) => {
+          this.hasAnswered ||= !failed;
+          if (progress) return onProgress(progress);
+          if (!reply) return fail(failed);
+          if (reply.error?.fatal) this.drop();  // its memory may be in any state
+          end(reply);
+        };
+        this.worker.onerror = (event) => {
+          event.preventDefault?.();
+          fail(event.message || 'the Worker did not start');
+        };
+        this.worker.postMessage({request});
       };
       this.waiting = end;
-      try {
-        this.worker ??= this.makeWorker();
-      } catch (error) {
-        fail(String(error?.message ?? error));
-        return;
-      }
-      this.worker.onmessage = ({data: {progress, reply, failed}}) => {
-        if (progress)
-          onProgress(progress);
-        else if (reply)
-          end(reply);
-        else
-          fail(failed);
-      };
-      this.worker.onerror = (event) => {
-        event.preventDefault?.();
-        fail(event.message || 'the Worker did not start');
-      };
-      this.worker.postMessage({request});
+      begin();
     });
   }
 
   drop() {
     this.worker?.terminate();
     this.worker = null;
+    this.hasAnswered = false;
   }
 
   stop() {
