@@ -102,6 +102,10 @@ class Stream:
         return True
 
 
+class Device(contextlib.nullcontext):
+    idx = 0
+
+
 class Event:
     """Its time is the cycles of all launches so far."""
 
@@ -129,18 +133,13 @@ def _properties(*_):
                                  shared_memory_per_multiprocessor=233472)
 
 
-def _nothing(*_, **__):
-    return None
-
-
-ANSWERS = {
+ANSWERS = {  # each a function of its own, as torch._dynamo's tables need it
     "is_available": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0, "is_initialized": lambda: True,
     "get_device_capability": lambda *_: (12, 0), "get_device_name": lambda *_: "clcsim", "get_device_properties": _properties,
     "is_bf16_supported": lambda *_, **__: True, "is_current_stream_capturing": lambda: False,
-    "current_stream": Stream, "default_stream": Stream, "Stream": Stream, "Event": Event,
-    "stream": lambda *_: contextlib.nullcontext(), "device": lambda *_: contextlib.nullcontext(),
-    "device_of": lambda *_: contextlib.nullcontext(),
-    **{name: _nothing for name in ("init", "set_device", "synchronize", "empty_cache", "manual_seed", "manual_seed_all", "set_stream",
+    "current_stream": lambda *_: Stream(), "default_stream": lambda *_: Stream(), "Stream": Stream, "Event": Event,
+    "stream": lambda *_: contextlib.nullcontext(), "device": Device, "device_of": lambda *_: Device(),
+    **{name: lambda *_, **__: None for name in ("init", "set_device", "synchronize", "empty_cache", "manual_seed", "manual_seed_all", "set_stream",
                                    "reset_peak_memory_stats", "reset_max_memory_allocated", "ipc_collect")},
     **{name: (lambda *_: 0) for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved")},
 }
@@ -149,6 +148,9 @@ ANSWERS = {
 def install(installed):
     for name, answer in ANSWERS.items():
         installed.undo.put(torch.cuda, name, answer)
+    installed.undo.put(torch._C, "_cuda_getCurrentRawStream", lambda *_: 0)
+    # Compiled functions are called as they are: the compiler asks CUDA's libraries by itself.
+    installed.undo.put(torch, "compile", lambda model=None, **_: model if model is not None else lambda function: function)
     mode = CudaIsCpu()
     mode.__enter__()
 

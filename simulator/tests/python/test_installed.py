@@ -233,6 +233,12 @@ class Installed(unittest.TestCase):
         self.assertGreater(begin.elapsed_time(end), 0)
         self.assertGreater(triton.testing.do_bench(lambda: self.check_scaled(scale, BLOCK=256)), 0)
 
+    def test_compiled_functions_run_as_they_are(self):
+        twice = torch.compile(lambda x: 2 * x, backend="eager")
+        plus = torch.compile(dynamic=True)(lambda x: x + 1)
+        self.assertEqual(torch.compiler.disable(lambda: plus(twice(torch.ones(1, device="cuda"))))().tolist(), [3.0])
+        self.assertEqual((torch.cuda.device(0).idx, torch._C._cuda_getCurrentRawStream(0)), (0, 0))
+
     def test_a_second_install_adds_to_the_first(self):
         self.assertIs(clcsim.install(seed=5, strict=True), self.clcsim)
         self.assertEqual((self.clcsim.autotune, self.clcsim.options), ("first", {"seed": 5, "strict": True}))
