@@ -47,6 +47,28 @@ function cyclesOf(launch) {
   return Number(new RegExp(`^ +${launch} +multiply.* (\\d+)$`, 'm').exec(stderr)[1]);
 }
 
+test('the first programs of 01 to 03, and the tries, play where they stand', async () => {
+  for (const [chapter, ...programs] of [
+           ['01_fixed_work', ['minimal_01', 24, /^Kernel multiply/]],
+           ['02_grid_stride', ['minimal_02', 16, /^Kernel multiply/]], [
+             '03_clc_basic', ['tries 1 2', 24, /response-not-complete/], ['tries 2 |', 24, /missing-proxy-fence/],
+             ['minimal_03', 24, /^Kernel multiply/]
+           ]]) {
+    await browser.load(url(`${chapter}/index.html`));
+    for (const [program, blocks, says] of programs) {
+      const box = `[...document.querySelectorAll('.run-output')].find((each) =>
+          each.dataset.command.includes('clcsim build/${program}'))`;
+      await value(`${box}.querySelector('.live-bar button').click()`);
+      await until(`${box}.querySelector('.clc-player canvas') !== null`);
+      const [queue, text] = await value(`[${box}.querySelector('[data-part="queue"]').ariaLabel,
+          ${box}.querySelector('[data-part="sentence"]').textContent]`);
+      assert.match(text, says);
+      assert.match(queue, RegExp(` of ${blocks} wait`), program);
+    }
+  }
+  silent();
+});
+
 test('a picture becomes its player, at its begin, and the numbers are clcsim\'s', async (t) => {
   await open();
   t.diagnostic(`alive after ${Math.round(await value('performance.now()'))} ms`);

@@ -14,7 +14,7 @@ holdJumps();
 const race = document.querySelector('.race');
 if (race) load('race.js').catch(() => race.classList.remove('awaited'));  // the picture stays
 playFigures(clcBook.runs);
-offerRuns(clcBook.outputs);
+offerRuns(clcBook.outputs, clcBook.small);
 pairForms(clcBook.pitfalls);
 linkLoops(clcBook.loops, clcBook.runs);
 offerExercises(clcBook.numbered);

@@ -19,7 +19,7 @@ import {lapsOf, sixOf} from '../race/picture.mjs';
 
 import {makeExercises} from './exercises.mjs';
 import {loopsOf, plain} from './hand.mjs';
-import {commandsToTry, printed, requestOf, valueOf} from './terminal.mjs';
+import {commandsToTry, kOneFile, printed, requestOf, smallOf, valueOf} from './terminal.mjs';
 
 const [site, build] = process.argv.slice(2).map((path) => resolve(path));
 const live = join(site, 'live'), folder = fileURLToPath(new URL('.', import.meta.url));
@@ -55,9 +55,9 @@ function record(command) {
   const page = join(temporary, 'run.html'), all = here(command), at = all.indexOf('--timeline');
   all[at + 1] = page;
   const {status, stderr, error} = spawnSync(all[0], all.slice(1), {encoding: 'utf8'});
-  if (error || (status !== 0 && status !== 86)) stop(`${command}: ${error?.message ?? stderr}`);
+  if (error || ![0, 1, 86].includes(status)) stop(`${command}: ${error?.message ?? stderr}`);
   const [, text] = readFileSync(page, 'utf8').match(/ id="record">(.*?)<\/script>/s);
-  return text.replaceAll(`${build}/bin/`, '').replaceAll(`${build}/`, 'build/');
+  return text.replaceAll(`${build}/bin/`, '').replaceAll(`${build}/`, 'build/').replaceAll(kOneFile, 'build/');
 }
 
 // The height of a run's rows, as the player draws them first.
@@ -186,11 +186,17 @@ for (const command of [...commands.run].filter(isBuilt)) {
   const asked = playable && requestOf(command, catalogue);
   if (asked) runs[command].room = roomOf(asked);
 }
+const small = {};
+for (const command of commands['run-output']) {
+  const own = smallOf(command);
+  if (own && isBuilt(own)) small[command] = makeRun(own);
+}
 prepend('live.js', `const clcBook = ${JSON.stringify({
           ...buttons,
           loops: catalogue ? loopsOf(found, catalogue) : {},
           numbered: makeExercises(live, build, playable),
           runs,
+          small,
           records: {}
         })};
 clcBook.at = new URL('.', document.currentScript.src).href;

@@ -4,6 +4,21 @@
 /// The commands of a block that run a pitfall's broken form, whose report the page doesn't show.
 export const commandsToTry = (text) => text.split('\n').filter((line) => /^build\/bin\/clcsim .* --broken$/.test(line));
 
+const kTiles = 24, kTile = 256;  // of a small run
+
+/// The command that records a small run of a program of one file, under the options of a command that runs it.
+/// undefined: it runs none, or with a size of its own.
+export function smallOf(command) {
+  const [, options, program] =
+      /build\/bin\/clcsim ((?:--\S+ \S+ )*)build\/(minimal_0\d|tries \d)(?= 2>| \||$)/.exec(command) ?? [];
+  return program &&
+      `build/bin/clcsim ${options.replace(/--explore \S+ /, '')}--timeline run.html ${kOneFile}${program} ${
+             kTiles * kTile}`;
+}
+
+/// Where the build has them.
+export const kOneFile = 'build/simulator/course/book/one_file/';
+
 /// {request, kernel, entry}: `kernel` is the catalogue's, `entry` its program. null: the engine can't run it.
 export function requestOf(command, catalogue) {
   const words = command.split(' | ')[0].trim().split(/\s+/).map((word) => word.replace(/^build\/bin\//, ''));
