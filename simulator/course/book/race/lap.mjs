@@ -82,13 +82,12 @@ function waitsIn(panel, l, rows) {
   return all;
 }
 
-// Those that failed, when the tile ends that the block does then, and whether blocks waited.
+// Those that failed, and whether blocks waited.
 function failedRequests({requests, laneOf}, bars) {
   const last = Math.max(...bars.map(({taken}) => taken));
-  const ends = (lane, time) => bars.find((bar) => bar.lane === lane && bar.from <= time && time < bar.to)?.to ?? time;
   return requests.block.map((block, i) => ({lane: laneOf.get(block), time: requests.decided[i], i}))
       .filter(({time, i}) => time > 0 && !requests.granted[i])
-      .map(({lane, time}) => ({lane, time, to: ends(lane, time), early: time < last}));
+      .map(({lane, time}) => ({lane, time, early: time < last}));
 }
 
 /// Of the run of a strategy (its name), in cycles since its kernel began:
@@ -96,7 +95,7 @@ function failedRequests({requests, laneOf}, bars) {
 ///   bars [{lane, from, to, prologue, tile, taken, stolen}]  taken: when the tile left those that wait
 ///   starts [...]                                          of blocks: each runs a prologue
 ///   waits [{lane, from, to}]                              a block waits for a response
-///   refused [{lane, time, to, early}]                     failed requests; to: the block's end; early: blocks waited
+///   refused [{lane, time, early}]                         failed requests; early: blocks waited
 ///   urgent {at, from, to, lane}                           when it was launched, and when it ran; null: it wasn't
 export function lapOf(record, name) {
   const run = readRecord(record), urgent = launchOf(run, kUrgent).launch,

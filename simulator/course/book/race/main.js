@@ -35,7 +35,7 @@ function slider(name, title, most, step, ends) {
 
 const kMarks = [
   ['setup', 'prologue: a block\u2019s setup'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'next request fails, so the block ends'], ['waits', 'block waits for a response'],
+  ['cross', 'request fails: the block ends after its tile'], ['waits', 'block waits for a response'],
   ['future', 'still to come']
 ];
 

@@ -140,13 +140,13 @@ export function firstsOf(name, {bars, refused}) {
   const least = (all, key = 'from') => all.reduce((best, each) => each[key] < best[key] ? each : best, all[0]);
   const pays = ({prologue}) => prologue > 0;
   const [bar, second] = [least(bars.filter(pays)), least(bars.filter((each) => each.from > 0 && pays(each)))];
-  const stolen = least(bars.filter((each) => each.stolen)), failed = least(refused.filter(({early}) => early), 'to');
+  const stolen = least(bars.filter((each) => each.stolen)), failed = least(refused.filter(({early}) => early), 'time');
   const all = {
     fixed: [second && {...second, time: second.from, words: 'the next block: one more prologue'}],
     clc: [
       bar && {...bar, time: bar.from + bar.prologue, words: 'the prologue is over'},
       stolen && {...stolen, time: stolen.from, words: `tile ${stolen.tile} is stolen: no prologue`},
-      failed && {...failed, time: failed.to, words: 'the request failed: this block ends'}
+      failed && {...failed, words: 'a request fails: this block ends after its tile'}
     ]
   };
   return (all[name] ?? []).filter(Boolean);

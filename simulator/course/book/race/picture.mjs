@@ -39,8 +39,14 @@ function drawnBar({lane, from, to, prologue, stolen}) {
       (prologue ? rect('setup', left, top, x(prologue), high) : '');
 }
 
+// Of a bar: on the longer side of the cross of a request that fails there.
 function drawnNumber({lane, from, to, prologue, tile, stolen}, fails) {
-  const left = x(from + prologue), right = x(to) - (fails ? 8.8 : 0.8);
+  let left = x(from + prologue), right = x(to) - 0.8;
+  const cross = x(fails?.time);
+  if (cross - left < right - cross)
+    left = Math.max(left, cross + 5.4);
+  else if (fails)
+    right = cross - 5.4;
   if (right - left < (tile > 9 ? 18.5 : 12.5)) return '';
   return text(stolen ? 'number on' : 'number', Math.round((left + right) * 5) / 10, kTop + lane * kRow + 12.5, tile);
 }
@@ -53,12 +59,13 @@ function drawnLap({end, starts, bars, refused, urgent}, {title, says}) {
     ...Array.from({length: kSlots}, (_, lane) => rect('idle', 0, kTop + lane * kRow + 1, kWide, kRow - 2)),
     rect('urgent', from - 0.75, 38, 1.5, kTop + urgent.lane * kRow - 38), ...bars.map(drawnBar),
     rect('urgent', at, 35.5, from - at, 5), rect('urgent', at - 1, 33, 2, 10),
-    ...bars.map((bar) => drawnNumber(bar, early.some(({lane, to}) => lane === bar.lane && to === bar.to))),
+    ...bars.map(
+        (bar) =>
+            drawnNumber(bar, early.find(({lane, time}) => lane === bar.lane && bar.from <= time && time < bar.to))),
     text('wait', from + 8, 42, `the urgent kernel waits ${grouped(urgent.from - urgent.at)}`),
     rect('card', from - 1.5, kTop + urgent.lane * kRow, wide + 3, kRow),
     rect('urgent', from, kTop + urgent.lane * kRow, wide, kRow),
-    ...early.map(
-        ({lane, to}) => `<g transform="translate(${x(to) - 5.4},${kTop + (lane + 0.5) * kRow})">${kCross}</g>`),
+    ...early.map(({lane, time}) => `<g transform="translate(${x(time)},${kTop + (lane + 0.5) * kRow})">${kCross}</g>`),
     `<path class="end" d="M${x(end)} ${kTop - 1}v${high + 2}"/>`,
     ...[0, 10000, 20000, 30000].map((tick) => text('tick', x(tick) + (tick ? 0 : 3), kTop + high + 15, grouped(tick))),
     text('last', kWide, kTop + high + 15, 'cycles'),

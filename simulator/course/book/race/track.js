@@ -4,10 +4,10 @@ import {hatch, rect, sized, stroke} from '../../../clcsim/player/page/element.js
 import {grouped, kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
-const kAxis = 19;                                  // pixels below the rows
-const kEdge = 3;                                   // pixels: around what waits
-const kFlying = 3;                                 // at once; others fade
-const kCross = 2.9, kCrossPlace = 2 * kCross + 3;  // pixels: its half, and what it takes of a tile's end
+const kAxis = 19;                            // pixels below the rows
+const kEdge = 3;                             // pixels: around what waits
+const kFlying = 3;                           // at once; others fade
+const kCross = 2.9, kBeside = kCross + 2.5;  // pixels: its half, and how far a number stays away from its middle
 
 const eased = (part) => part * part * (3 - 2 * part);
 
@@ -50,9 +50,9 @@ export class Track {
     this.drawWaits(lap.waits, time);
     this.drawQueue(lap.bars, time);
     const failed = lap.refused.filter(({early}) => early);
-    const fails = (bar) => failed.some(({lane, to}) => lane === bar.lane && to === bar.to);
+    const fails = (bar) => failed.find((each) => each.lane === bar.lane && bar.from <= each.time && each.time < bar.to);
     if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time, fails(bar)));
-    failed.filter(({to}) => to <= time).forEach((each) => this.drawCross(each));
+    failed.filter((each) => each.time <= time).forEach((each) => this.drawCross(each));
     this.drawCount(lap, time);
     this.drawPlayhead(lap.end, time);
     if (lap.urgent) this.drawUrgent(lap.urgent, time);
@@ -153,18 +153,24 @@ export class Track {
     this.ctx.globalAlpha = 1;
   }
 
-  // Of a bar whose work is wide enough. fails: a cross stands at its end.
+  // Of a bar whose work is wide enough: on the longer side of the cross of a request that fails there.
   drawNumber({lane, from, to, prologue, tile, stolen}, time, fails) {
-    const x = this.x(from + prologue), end = Math.min(this.x(time), this.x(to) - (fails ? kCrossPlace : 0));
+    let x = this.x(from + prologue), end = this.x(to);
+    const cross = this.x(fails?.time);
+    if (cross - x < end - cross)
+      x = Math.max(x, cross + kBeside);
+    else if (fails)
+      end = cross - kBeside;
+    end = Math.min(end, this.x(time));
     const wide = tile > 9 ? 13 : 6.5, y = this.y(lane) + this.row / 2, middle = (x + end) / 2;
     if (from >= time || end - x < wide + 6) return;
     this.box(middle - wide / 2 - 1, y - 5.5, wide + 2, 11, 2, stolen ? this.colours.stolen : this.colours.tile);
     this.text(tile, middle, y + 0.5, this.colours.ink, 11, 600);
   }
 
-  // A request fails, although blocks wait: at the end of the tile after which the block ends.
-  drawCross({lane, to}) {
-    const {ctx, colours} = this, x = this.x(to) - 2.5 - kCross, y = this.y(lane) + this.row / 2, r = kCross;
+  // A request fails, although blocks wait: the block ends after the tile that it does now.
+  drawCross({lane, time}) {
+    const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + this.row / 2, r = kCross;
     for (const [colour, wide] of [[colours.page, 4.7], [colours.text, 1.7]])
       stroke(ctx, colour, wide, () => {
         ctx.moveTo(x - r, y - r);
