@@ -54,16 +54,6 @@ add_custom_target(exercises COMMAND clc_student all DEPENDS ${clc_checks_need} U
 # <cuda/ptx> includes the types of half precision, which no exercise uses: a third of nvcc's time.
 set(clc_lighter_headers CCCL_DISABLE_FP16_SUPPORT)
 
-# clc_exercise_program(TARGET source.cu): one of several answers, for tests.
-function(clc_exercise_program name source)
-  clc_program(${name} ${source} ARCHITECTURES 100a-virtual FOLDER "${CLC_EXERCISES}")
-  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
-  target_link_libraries(${name} PRIVATE clc_exercise_check)
-  # An exercise begins with parameters that nobody uses yet. Its host code has little to do: it is compiled quickly.
-  target_compile_options(${name} PRIVATE -Xcompiler=-Wno-unused-parameter,-O0)
-  target_compile_definitions(${name} PRIVATE ${clc_lighter_headers})
-endfunction()
-
 # How an answer is compiled, for clcsim, and for this machine's GPU if it can steal: compile.sh ID ANSWER PROGRAM. The answer is
 # named as seen from the folder where this is called. There is a second one to install, which finds all from its own place.
 clc_find_cudart()

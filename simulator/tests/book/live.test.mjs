@@ -17,7 +17,6 @@ const [, picture] = /<!-- picture of: (.*?) -->/.exec(readFileSync(join(SOURCE, 
 
 const kFigures = '[...document.querySelectorAll("figure.run")]';
 const kAlive = `${kFigures}[0].querySelector(".clc-player canvas") !== null`;
-const kLastAlive = `${kFigures}.at(-1).querySelector(".clc-player canvas") !== null`;
 // An expression's value, once twenty frames have shown the same: a page scrolls, and a player that has just come fits
 // itself into its place in the next frame.
 const still = (expression) => value(`new Promise((done) => {
