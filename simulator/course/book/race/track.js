@@ -4,8 +4,9 @@ import {hatch, rect, sized, stroke} from '../../../clcsim/player/page/element.js
 import {grouped, kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
-const kAxis = 19;                            // pixels below the rows
-const kEdge = 3;                             // pixels: around what waits
+const kAxis = 19;  // pixels below the rows
+const kEdge = 3;   // pixels: around what waits
+const kPlaces = ['1st', '2nd', '3rd', '4th'];
 const kFlying = 3;                           // at once; others fade
 const kCross = 2.9, kBeside = kCross + 2.5;  // pixels: its half, and how far a number stays away from its middle
 
@@ -235,7 +236,7 @@ export class Track {
     const {waits, count} = this, many = bars.filter((bar) => this.part(bar, time) === 0).length;
     if (time < end)
       this.text(`${many} ${waits}${many === 1 ? ' waits' : 's wait'}`, 0, 9, this.colours.soft, 11.5, 400, 'left');
-    const says = time >= end ? `${place}. done at ${grouped(end)}` : '';
+    const says = time >= end ? `${kPlaces[place - 1]}: ${grouped(end)} cycles` : '';
     if (count.textContent !== says) count.textContent = says;
     count.classList.toggle('done', time >= end);
   }
