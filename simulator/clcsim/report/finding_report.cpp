@@ -105,7 +105,7 @@ void write(JsonWriter& json, const FindingReport::Entry& entry) {
     }
   });
   json.members("rule", finding.rule, "fix", finding.fix);
-  if (!finding.pitfall.empty()) json.members("pitfall", finding.pitfall);
+  if (!finding.more.empty()) json.members("pitfall", finding.more);
   json.members("count", entry.count);
 }
 

@@ -47,6 +47,14 @@ std::string short_name(std::string name) {
   return name.substr(begin);
 }
 
+constexpr std::string_view kMoreIn[] = {
+#define MORE_IN(place) place,
+#define MORE(...)
+#ifdef CLCSIM_MORE
+#include CLCSIM_MORE
+#endif
+    ""};
+
 constexpr std::size_t kMostFrames = 3;  // of a library that are named
 
 // "mbarrier_init (mbarrier_init.h:20) < init (barrier.h:80), library", the innermost first.
@@ -133,8 +141,8 @@ std::string text_of(const ResolvedFinding& finding) {
   }
   if (!finding.rule.empty()) text += labelled("rule", finding.rule);
   if (!finding.fix.empty()) text += labelled("fix", finding.fix);
-  if (!finding.pitfall.empty()) {
-    text += labelled("more", std::string(kPitfalls) + ", " + finding.pitfall);
+  if (!finding.more.empty()) {
+    text += labelled("more", std::string(kMoreIn[0]) + ", " + finding.more);
   }
   return text;
 }

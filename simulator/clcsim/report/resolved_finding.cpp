@@ -23,7 +23,7 @@ using machine::Role;
 struct WhatWords {
   // Whether it is told where what is read at the place is used; and whether it is a note.
   bool used = false, noted = false;
-  std::string_view pitfall, says, fix, rule;
+  std::string_view says, fix, rule;
 };
 
 constexpr WhatWords kWhats[] = {
@@ -34,7 +34,7 @@ constexpr WhatWords kWhats[] = {
 };
 
 struct NoteWords {
-  std::string_view pitfall, says, fix;
+  std::string_view says, fix;
 };
 
 constexpr NoteWords kNotes[] = {
@@ -197,14 +197,37 @@ struct Filler {
   }
 };
 
-std::string pitfall_of(const Finding& finding) {
-  for (const Finding::Detail& detail : finding.details) {
-    if (const NoteWords& words = words_of(detail.note); !words.pitfall.empty()) {
-      return std::string(words.pitfall);
-    }
+// A rule, what happened or a detail's note, as one number.
+constexpr int id_of(machine::Rule rule) {
+  return static_cast<int>(rule);
+}
+constexpr int id_of(machine::What what) {
+  return 1000 + static_cast<int>(what);
+}
+constexpr int id_of(Note note) {
+  return 2000 + static_cast<int>(note);
+}
+
+std::string_view more_of(int id) {
+  switch (id) {
+#define MORE_IN(place)  // finding_text.cpp
+#define MORE(more, ids) ids return more;
+#define RULE(id) case id_of(machine::Rule::id):
+#define WHAT(id) case id_of(machine::What::id):
+#define NOTE(id) case id_of(Note::id):
+#ifdef CLCSIM_MORE
+#include CLCSIM_MORE
+#endif
   }
-  const std::string_view pitfall = kWhats[static_cast<std::size_t>(finding.what)].pitfall;
-  return std::string(pitfall.empty() ? text_of(finding.rule).pitfall : pitfall);
+  return {};
+}
+
+std::string_view more_of(const Finding& finding) {
+  for (const Finding::Detail& detail : finding.details) {
+    if (const auto more = more_of(id_of(detail.note)); !more.empty()) return more;
+  }
+  const auto more = more_of(id_of(finding.what));
+  return more.empty() ? more_of(id_of(finding.rule)) : more;
 }
 
 std::string_view fix_of(const Finding& finding) {
@@ -258,7 +281,7 @@ ResolvedFinding resolve(const Finding& finding) {
                            .host = finding.host,
                            .rule = rule_of(words, rule),
                            .fix = filler.fill(fix_of(finding)),
-                           .pitfall = pitfall_of(finding)};
+                           .more = std::string(more_of(finding))};
   const bool reads = finding.numbers.empty() || finding.numbers[0] == 0;
   if (words.used && reads) resolved.use = use_of(finding.at);
   for (const Finding::Detail& detail : finding.details) {

@@ -35,7 +35,9 @@ struct ResolvedFinding {
   };
   std::vector<Detail> details;
   std::string rule, fix;
-  std::string pitfall;  ///< of the course, that explains it; "a or b" where the facts fit two
+  /// What explains it; "a or b" where the facts fit two. Whoever builds clcsim may say so, by rows
+  /// of MORE in a file CLCSIM_MORE, and where that is by one of MORE_IN.
+  std::string more;
 };
 
 ResolvedFinding resolve(const machine::Finding& finding);
@@ -45,8 +47,5 @@ ResolvedFinding::Detail resolve(const machine::Finding::Detail& detail, const ma
 
 /// Equal for findings that break the same rule at the same source lines, and for no others.
 std::string key_of(const machine::Finding& finding);
-
-/// The course's chapter of pitfalls.
-inline constexpr std::string_view kPitfalls = "05_ub_pitfalls";
 
 }  // namespace clcsim::report

@@ -12,7 +12,6 @@ namespace clcsim::report {
 inline constexpr std::string_view kIsa = "PTX ISA 9.0";
 
 struct RuleText {
-  std::string_view pitfall;  ///< of the course, where the finding itself has no better one
   std::string_view name;     ///< "request-after-failure"
   std::string_view family;   ///< clc, memory or other
   std::string_view section;  ///< of the PTX ISA; empty: the rule is not from there

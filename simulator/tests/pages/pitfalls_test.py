@@ -123,8 +123,8 @@ class Pitfalls(unittest.TestCase):
 
     def test_pitfall_that_a_finding_may_name_is_named(self):
         # Which thread comes first may decide how a finding is explained: a few seeds.
-        texts = (COURSE / "simulator/clcsim/machine/findings.def").read_text()
-        named = {word for text in re.findall(r'^(?:RULE|WHAT|NOTE)\(\w+,\s*"([^"]*)"', texts, re.M)
+        texts = (COURSE / "simulator/course/pitfalls.def").read_text()
+        named = {word for text in re.findall(r'^MORE\("([^"]*)"', texts, re.M)
                  for word in text.split() if word != "or"}
         self.assertGreaterEqual(len(named), 30)
         for name in sorted(named):

@@ -34,7 +34,7 @@ function at(run, line) { return line ? ` (${lineName(run, line)})` : ''; }
 export function hex(offset) { return '0x' + offset.toString(16); }
 
 /// "kernel multiply"; that of the chapters' --urgent has the course's name.
-export function kernelName({kernel}) { return kernel === 'clc::urgent' ? 'the urgent kernel' : `kernel ${kernel}`; }
+export function kernelName({kernel}) { return /(^|::)urgent$/.test(kernel) ? 'the urgent kernel' : `kernel ${kernel}`; }
 
 /// "the mbarrier"; with its address where a block of the launch has several.
 export function mbarrierName(launch, offset) {
