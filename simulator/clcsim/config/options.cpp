@@ -1,8 +1,10 @@
 #include "config/options.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <iterator>
+#include <type_traits>
 
 #include "config/output_file.h"
 #include "config/profile.h"
@@ -104,6 +106,24 @@ void read_limit_seconds(Options& options, const std::string& name, const std::st
   options.limit_seconds = std::min(read_number(name, value, 1), kMost);
 }
 
+// What is given to an option for the choice that `options` holds; empty: nothing needs to be.
+template <auto Options::*kMember>
+std::string write(const Options& options) {
+  if constexpr (std::is_convertible_v<decltype(options.*kMember), std::string>) {
+    return options.*kMember;
+  } else {
+    return options.*kMember == 0 ? "" : std::to_string(options.*kMember);
+  }
+}
+
+std::string write_check(const Options& options) {
+  return kLevels[static_cast<int>(options.check)];
+}
+
+std::string write_grants(const Options& options) {
+  return options.grants_increase ? "increasing" : "";
+}
+
 // What one run writes, another part of it must not overwrite.
 void check_files(const Options& options) {
   if (options.timeline.empty() || options.check_json.empty()) return;
@@ -113,48 +133,53 @@ void check_files(const Options& options) {
 }
 
 struct Option {
-  const char* name;      // on the command line
-  const char* variable;  // in the environment
-  const char* value;     // what --help calls the value; nullptr: the option is a switch
+  const char* name;   // on the command line; --check-json is CLCSIM_CHECK_JSON in the environment
+  const char* value;  // what --help calls the value; nullptr: the option is a switch
   void (*read)(Options&, const std::string& name, const std::string& value);
+  std::string (*write)(const Options&);  // nullptr: it is no variable
   const char* help;
+  bool repeats = false;  // without it, the run may be another one
 };
 
 constexpr Option kOptions[] = {
-    {"--gpu", "CLCSIM_GPU", "NAME", read_gpu,
-     "the GPU to simulate (default mini); NAME:N for one with N SMs; or a file, see --show-gpu"},
-    {"--seed", "CLCSIM_SEED", "N", read_number_of<&Options::seed, 0>,
-     "0: the natural schedule (default); N > 0: a legal but hostile one"},
-    {"--explore", nullptr, "N", read_number_of<&Options::explore>,
+    {"--gpu", "NAME", read_gpu, write<&Options::gpu>,
+     "the GPU to simulate (default mini); NAME:N for one with N SMs; or a file, see --show-gpu",
+     true},
+    {"--seed", "N", read_number_of<&Options::seed, 0>, write<&Options::seed>,
+     "0: the natural schedule (default); N > 0: a legal but hostile one", true},
+    {"--explore", "N", read_number_of<&Options::explore>, nullptr,
      "run under seeds 0 to N - 1, stop at the first that fails and name it"},
-    {"--refuse", "CLCSIM_REFUSE", "N", read_number_of<&Options::refuse>,
-     "refuse every N-th request of a grid, also where blocks wait, as a shared GPU may"},
-    {"--grants", "CLCSIM_GRANTS", "ORDER", read_grants,
-     "under hostile seeds, blocks start and are granted in any order (default) or increasing"},
-    {"--check", "CLCSIM_CHECK", "LEVEL", read_check,
+    {"--refuse", "N", read_number_of<&Options::refuse>, write<&Options::refuse>,
+     "refuse every N-th request of a grid, also where blocks wait, as a shared GPU may", true},
+    {"--grants", "ORDER", read_grants, write_grants,
+     "under hostile seeds, blocks start and are granted in any order (default) or increasing",
+     true},
+    {"--check", "LEVEL", read_check, write_check,
      "which rules to check: off, memory or all (default); what stops a kernel is told anyway"},
-    {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_file_name<&Options::check_json>,
+    {"--check-json", "FILE", read_file_name<&Options::check_json>, write<&Options::check_json>,
      "write the findings to FILE as well, for programs"},
-    {"--ignore", "CLCSIM_IGNORE", "RULE[@FILE[:LINE]]", read_ignore,
+    {"--ignore", "RULE[@FILE[:LINE]]", read_ignore, write<&Options::ignore>,
      "accept a finding: it is counted at the end, and changes no exit status"},
-    {"--ignore-file", "CLCSIM_IGNORE_FILE", "FILE", read_file_name<&Options::ignore_file>,
+    {"--ignore-file", "FILE", read_file_name<&Options::ignore_file>, write<&Options::ignore_file>,
      "the same for each line of FILE, on which a reason follows"},
-    {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
+    {"--timeline", "FILE", read_timeline, write<&Options::timeline>,
      "show who ran what when: FILE.html a player, FILE.svg a picture, FILE.txt in words"},
-    {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_number_of<&Options::timeline_launch>,
+    {"--timeline-launch", "N", read_number_of<&Options::timeline_launch>,
+     write<&Options::timeline_launch>,
      "draw launch N only, and what overlaps it; launches count from 1"},
-    {"--timeline-cycles", "CLCSIM_TIMELINE_CYCLES", "N", read_number_of<&Options::timeline_cycles>,
+    {"--timeline-cycles", "N", read_number_of<&Options::timeline_cycles>,
+     write<&Options::timeline_cycles>,
      "let the picture's time axis end at N cycles, so that pictures compare"},
-    {"--stats", "CLCSIM_STATS", nullptr, read_stats,
+    {"--stats", nullptr, read_stats, write<&Options::stats>,
      "print blocks launched, stolen and refused, instructions and cycles"},
-    {"--limit-cycles", "CLCSIM_LIMIT_CYCLES", "N", read_number_of<&Options::limit_cycles>,
+    {"--limit-cycles", "N", read_number_of<&Options::limit_cycles>, write<&Options::limit_cycles>,
      "stop when the GPU's clock reaches N cycles, and say where each warp was"},
-    {"--limit-seconds", "CLCSIM_LIMIT_SECONDS", "N", read_limit_seconds,
+    {"--limit-seconds", "N", read_limit_seconds, write<&Options::limit_seconds>,
      "the same after N seconds of real time"},
 };
 
 // It prints and ends, so it is no variable.
-constexpr Option kShowGpu = {"--show-gpu", nullptr, "NAME", read_gpu, nullptr};
+constexpr Option kShowGpu = {"--show-gpu", "NAME", read_gpu, nullptr, nullptr};
 
 const Option* find_option(const std::string& name) {
   for (const Option& option : kOptions) {
@@ -163,8 +188,11 @@ const Option* find_option(const std::string& name) {
   return nullptr;
 }
 
-std::string number_or_none(std::uint64_t number) {
-  return number == 0 ? "" : std::to_string(number);
+// "--check-json": "CLCSIM_CHECK_JSON"; empty: it is none.
+std::string variable_of(const Option& option) {
+  std::string name = option.write == nullptr ? "" : "CLCSIM" + std::string(option.name + 1);
+  for (char& c : name) c = c == '-' ? '_' : static_cast<char>(std::toupper(c));
+  return name;
 }
 
 std::string padded(std::string text, std::size_t width) {
@@ -223,8 +251,9 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
 Options read_environment(const std::function<const char*(const char*)>& get) {
   Options options;
   for (const Option& option : kOptions) {
-    const char* value = option.variable == nullptr ? nullptr : get(option.variable);
-    if (value != nullptr && *value != '\0') option.read(options, option.variable, value);
+    const std::string variable = variable_of(option);
+    const char* value = variable.empty() ? nullptr : get(variable.c_str());
+    if (value != nullptr && *value != '\0') option.read(options, variable, value);
   }
   check_files(options);
   return options;
@@ -245,20 +274,21 @@ void check_writable(const Options& options) {
 }
 
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options) {
-  return {{"CLCSIM_GPU", options.gpu},
-          {"CLCSIM_SEED", std::to_string(options.seed)},
-          {"CLCSIM_REFUSE", number_or_none(options.refuse)},
-          {"CLCSIM_GRANTS", options.grants_increase ? "increasing" : ""},
-          {"CLCSIM_CHECK", kLevels[static_cast<int>(options.check)]},
-          {"CLCSIM_CHECK_JSON", options.check_json},
-          {"CLCSIM_IGNORE", options.ignore},
-          {"CLCSIM_IGNORE_FILE", options.ignore_file},
-          {"CLCSIM_TIMELINE", options.timeline},
-          {"CLCSIM_TIMELINE_LAUNCH", number_or_none(options.timeline_launch)},
-          {"CLCSIM_TIMELINE_CYCLES", number_or_none(options.timeline_cycles)},
-          {"CLCSIM_STATS", options.stats ? "1" : ""},
-          {"CLCSIM_LIMIT_CYCLES", number_or_none(options.limit_cycles)},
-          {"CLCSIM_LIMIT_SECONDS", number_or_none(options.limit_seconds)}};
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const Option& option : kOptions) {
+    if (option.write != nullptr) variables.emplace_back(variable_of(option), option.write(options));
+  }
+  return variables;
+}
+
+std::string to_repeat(const Options& options) {
+  std::string words;
+  for (const Option& option : kOptions) {
+    const std::string value = option.repeats ? option.write(options) : "";
+    if (!value.empty() && value != option.write(Options()))
+      words += std::string(" ") + option.name + " " + value;
+  }
+  return words;
 }
 
 std::string usage() {

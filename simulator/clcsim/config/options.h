@@ -68,6 +68,9 @@ void check_writable(const Options& options);
 /// empty where the variable has to go.
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options);
 
+/// " --gpu b200 --seed 3": what is given for the same run again.
+std::string to_repeat(const Options& options);
+
 /// "1.0.0": that of the course's CMakeLists.txt.
 std::string version();
 

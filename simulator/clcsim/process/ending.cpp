@@ -53,12 +53,7 @@ std::string write_file(const std::string& path, const std::string& text) {
 
 // What repeats the run, but for the variables of the environment that the program reads.
 std::string command_of(const config::Options& options) {
-  std::string command = "clcsim";
-  if (options.gpu != config::Options().gpu) command += " --gpu " + options.gpu;
-  if (options.seed != 0) command += " --seed " + std::to_string(options.seed);
-  if (options.refuse != 0) command += " --refuse " + std::to_string(options.refuse);
-  if (options.grants_increase) command += " --grants increasing";
-  std::string word;
+  std::string command = "clcsim" + config::to_repeat(options), word;
   for (const char byte : config::text_of_file("/proc/self/cmdline")) {
     if (byte != '\0') {
       word += byte;

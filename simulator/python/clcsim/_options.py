@@ -5,7 +5,7 @@ import contextvars
 import numbers
 import os
 
-# name: the type of its value. Those with a flag are options of the command `clcsim`, which checks them.
+# name: the type of its value. All but OWN are options of the command `clcsim`, which checks them.
 KNOWN = {
     "gpu": str,  # "mini", "b200:9", or the path of a GPU's description
     "seed": numbers.Integral,
@@ -20,7 +20,8 @@ KNOWN = {
     "ignore": (str, list, tuple, set),  # "RULE" or "RULE@FILE" or "RULE@FILE:LINE": findings that are accepted
     "ignore_file": (str, os.PathLike),  # the path of a list of them, each with a reason
 }
-FLAGS = ("gpu", "seed", "check", "refuse", "grants", "limit_cycles", "limit_seconds", "ignore_file")
+OWN = ("seeds", "timeline", "strict", "ignore")
+FLAGS = tuple(name for name in KNOWN if name not in OWN)
 
 _current = contextvars.ContextVar("clcsim options", default={})
 
