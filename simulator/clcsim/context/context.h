@@ -113,6 +113,9 @@ class Context {
   void demand_context() const { demand(lost_ == cudaSuccess, lost_); }
   /// What a failed kernel left; cudaSuccess: none failed.
   cudaError_t lost() const { return lost_; }
+  /// What the last call has returned.
+  cudaError_t last_result() const { return last_result_; }
+  void note_result(cudaError_t error) { last_result_ = error; }
   /// cudaDeviceReset().
   void reset();
   UnseenErrors& unseen_errors() { return unseen_errors_; }
@@ -158,7 +161,7 @@ class Context {
   Attached* attached_ = nullptr;
   UnseenErrors unseen_errors_;
   std::set<std::string> refused_;
-  cudaError_t lost_ = cudaSuccess;
+  cudaError_t lost_ = cudaSuccess, last_result_ = cudaSuccess;
   Time host_now_ = 0;
   std::uint32_t asked_in_vain_ = 0;  // questions in a row
   std::uint32_t unfinished_functions_ = 0;

@@ -22,6 +22,12 @@ inline cudaError_t remember(cudaError_t error) {
   return error;
 }
 
+/// The same of the call that is under way, whatever has come of it.
+inline cudaError_t ended(Context& context, cudaError_t error) {
+  context.note_result(error);
+  return remember(error);
+}
+
 /// From here on a call is under way. `error`: or it isn't, and why.
 struct Entered {
   Entered(Caller& caller, bool uses_gpu) : caller(caller), error(caller.begin_call(uses_gpu)) {}
@@ -45,11 +51,11 @@ cudaError_t call(double microseconds, Body&& body) noexcept {
   try {
     context.spend(microseconds);
     body(context);
-    return cudaSuccess;
+    return ended(context, cudaSuccess);
   } catch (const Failure& failure) {
-    return remember(failure.error);
+    return ended(context, failure.error);
   } catch (const std::bad_alloc&) {
-    return remember(cudaErrorMemoryAllocation);
+    return ended(context, cudaErrorMemoryAllocation);
   }
 }
 

@@ -188,13 +188,15 @@ void take_signals() {
 }
 
 // Shows what the first of the runs has said so far, and ends as the signal wants it.
-[[noreturn]] void leave_by_signal(const std::deque<std::unique_ptr<Run>>& runs) {
+[[noreturn]] void leave_by_signal(const std::deque<std::unique_ptr<Run>>& runs,
+                                  const config::Options& options) {
   if (!runs.empty()) {
     Run& first = *runs.front();
     first.end(signal_came);
     const time_t end = std::time(nullptr) + kLastWords;
     while (!first.ended() && std::time(nullptr) < end) poll(nullptr, 0, kTick);
     first.show();
+    first.keep_files(options);
     std::fprintf(stderr, "clcsim: stopped under seed %llu\n",
                  static_cast<unsigned long long>(first.seed()));
     for (const auto& run : runs) run->end(SIGKILL);
@@ -251,7 +253,7 @@ int explore(const config::Options& options, const std::string& path,
     }
     if (!runs.front()->ended()) {
       poll(nullptr, 0, kTick);
-      if (signal_came != 0) leave_by_signal(runs);
+      if (signal_came != 0) leave_by_signal(runs, options);
       if (std::time(nullptr) - told >= kProgress && isatty(STDERR_FILENO) != 0) {
         std::fprintf(stderr, "clcsim: %llu of %llu seeds, nothing found yet\n",
                      static_cast<unsigned long long>(done),

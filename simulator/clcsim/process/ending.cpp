@@ -119,7 +119,7 @@ std::string Process::timeline_text() {
   return player::page_text(context_.record_json(view, command_of(options_)));
 }
 
-bool Process::write_files() {
+bool Process::write_files(const std::string& stopped) {
   std::string problems;
   if (context_.has_timeline() && context_.launched()) {
     problems += write_file(options_.timeline, timeline_text());
@@ -131,6 +131,12 @@ bool Process::write_files() {
       json.key("findings");
       json.raw("[" + tally_.add_json(context_.findings().json_elements()) + "\n]");
       const context::Attached* const attached = context_.attached();
+      if (context_.last_result() != cudaSuccess)
+        json.members("failed_call", cudaGetErrorName(context_.last_result()));
+      if (!stopped.empty()) {
+        json.key("stopped");
+        json.raw(stopped);
+      }
       if (const std::string found = attached == nullptr ? "" : attached->found(); !found.empty()) {
         json.key("check");
         json.raw(found);
@@ -259,7 +265,9 @@ void Process::stop(const std::string& why, int status, int signal) {
   ended_ = true;
   context_.findings().write_summary();
   if (context_.statistics() != nullptr) write_report(context_.statistics()->text());
-  write_files();
+  report::JsonWriter stopped;
+  stopped.value([&] { stopped.members("at_limit", signal == 0, "in_kernel", !places.empty()); });
+  write_files(stopped.take());
   if (signal != 0) {
     std::signal(signal, SIG_DFL);
     sigset_t only;

@@ -79,7 +79,7 @@ class Process : private context::Caller {
   void look_for_end();
   bool is_process_of_run() const;
   bool write_reports();
-  bool write_files();
+  bool write_files(const std::string& stopped = {});  // JSON: where the program was stopped
   std::string timeline_text();
   [[noreturn]] void stop_by_signal();
   [[noreturn]] void stop(const std::string& why, int status, int signal);

@@ -26,10 +26,6 @@ constexpr int kMostNoted = 10, kMostPrinted = 40;
 constexpr int kPatience = 4;  // how much longer than its time a run may take beside other work
 constexpr std::chrono::minutes kForCompiling(5);
 
-bool contains(const std::string& text, const char* part) {
-  return text.find(part) != text.npos;
-}
-
 // The student's own output, with a bar before each line.
 std::string barred(const std::string& text) {
   std::string all;
@@ -75,11 +71,11 @@ void look_at(const commands::Ended& ended, const std::string& written, Verdict& 
   verdict.output = barred(ended.out);
   verdict.status = ended.status;
   verdict.failed.clear();
-  if (ended.too_much || ended.too_late || contains(ended.err, "was stopped at its limit")) {
-    const bool in_host = !contains(ended.err, "the program was stopped") ||
-                         contains(ended.err, "; no kernel was running");
+  if (ended.too_much || ended.too_late || run["stopped"]["at_limit"].truth()) {
     verdict.status = kStopped;
-    verdict.failed = ended.too_much ? "too much output" : in_host ? "host too slow" : "too slow";
+    verdict.failed = ended.too_much                        ? "too much output"
+                     : run["stopped"]["in_kernel"].truth() ? "too slow"
+                                                           : "host too slow";
   } else if (!check["failed"].is_null()) {  // it has come to its end
     verdict.output += check["text"].text();
     verdict.failed = check["failed"].text();
@@ -89,7 +85,7 @@ void look_at(const commands::Ended& ended, const std::string& written, Verdict& 
       verdict.cycles = check["cycles"].whole(0), verdict.solution = check["solution"].whole(0);
     if (verdict.status == kPass && is_slow(verdict) && check["must"].truth())
       verdict.status = kWrong, verdict.failed = "slow";
-  } else if (verdict.status == kBadInput && contains(ended.err, ": cudaError")) {
+  } else if (verdict.status == kBadInput && !run["failed_call"].is_null()) {
     verdict.failed = "call failed";  // CUDA_CHECK has said which
   } else if (verdict.status < 128 && verdict.status != kTodo) {
     verdict.status = kWrong;

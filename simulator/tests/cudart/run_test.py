@@ -97,11 +97,14 @@ class Files(Case):
         (finding,) = json.loads(first)["findings"]
         self.assertEqual([finding[key] for key in ("kind", "name", "count", "line")], ["error", "out-of-bounds", 1, 16])
         self.assertTrue(finding["file"].endswith("endings.cu"))
-        self.assertEqual(json.loads(first)["seed"], 3)
+        self.assertEqual([json.loads(first)[key] for key in ("seed", "failed_call")], [3, "cudaErrorIllegalAddress"])
         self.run_(86, *run, "out-of-bounds", cwd="/")  # the same from any other folder
         self.assertEqual(self.text("a.json"), first)
         self.run_(0, *run, "print")
         self.assertEqual(json.loads(self.text("a.json"))["findings"], [])
+        for more in (), ("--explore", "2"):
+            self.run_(124, CLCSIM, *run[3:5], *more, "--limit-cycles", "300000", HOSTS, "endless", "2")
+            self.assertEqual(json.loads(self.text("a.json"))["stopped"], {"at_limit": True, "in_kernel": True})
         (self.folder / "a.json").write_text("notes")
         for way in "arguments", "status":  # nothing runs: the file is what it was
             self.run_(0, *run, way, "0")
