@@ -9,11 +9,11 @@
 #include "bench.h"
 #include "uneven.h"
 
-// ---- CPU reference ----------------------------------------------------------------------------
+// ---- What is compared -------------------------------------------------------------------------
 //
-// x_of(i) and compute_alpha(problem) of common/problem.h run on the host, too, and round there as
-// they do on the GPU. So the host knows every y[i] bit for bit, and tells apart three mistakes: an
-// element that was missed (still x), one that was done twice (alpha alpha x), and anything else.
+// x_of(i) and compute_alpha(problem) run on the host, too, and round there as they do on the GPU.
+// So Audit::look() (common/problem.cpp) compares each y[i] bit for bit, and tells three mistakes
+// apart: an element that was missed (still x), one that was done twice, and anything else.
 
 // ---- The tile ---------------------------------------------------------------------------------
 
