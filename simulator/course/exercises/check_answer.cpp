@@ -77,14 +77,7 @@ void look_at(const commands::Ended& ended, const std::string& written, Verdict& 
                      : run["stopped"]["in_kernel"].truth() ? "too slow"
                                                            : "host too slow";
   } else if (!check["failed"].is_null()) {  // it has come to its end
-    verdict.output += check["text"].text();
-    verdict.failed = check["failed"].text();
-    if (verdict.status == kPass || check["code"].whole(0) != kPass)
-      verdict.status = static_cast<int>(check["code"].whole(0));
-    if (verdict.cycles == 0)
-      verdict.cycles = check["cycles"].whole(0), verdict.solution = check["solution"].whole(0);
-    if (verdict.status == kPass && is_slow(verdict) && check["must"].truth())
-      verdict.status = kWrong, verdict.failed = "slow";
+    take_check(check, verdict);
   } else if (verdict.status == kBadInput && !run["failed_call"].is_null()) {
     verdict.failed = "call failed";  // CUDA_CHECK has said which
   } else if (verdict.status < 128 && verdict.status != kTodo) {

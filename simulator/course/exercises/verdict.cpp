@@ -111,6 +111,17 @@ bool is_slow(const Verdict& verdict) {
   return verdict.solution > 0 && verdict.cycles * 10 > verdict.solution * 12;
 }
 
+void take_check(const report::Json& check, Verdict& verdict) {
+  verdict.output += check["text"].text();
+  verdict.failed = check["failed"].text();
+  const auto code = static_cast<int>(check["code"].whole(0));
+  if (verdict.status == kPass || code != kPass) verdict.status = code;
+  if (verdict.cycles == 0)
+    verdict.cycles = check["cycles"].whole(0), verdict.solution = check["solution"].whole(0);
+  if (verdict.status == kPass && is_slow(verdict) && check["must"].truth())
+    verdict.status = kWrong, verdict.failed = "slow";
+}
+
 void put_into_words(const Exercise& exercise, const std::string& own_hints,
                     const std::string& common_hints, Verdict& verdict) {
   choose_words(exercise, verdict);

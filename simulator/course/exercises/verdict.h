@@ -41,6 +41,9 @@ struct Verdict {
 /// of it, and its report, in which the others are named.
 void take_findings(const report::Json& findings, const std::string& printed, Verdict& verdict);
 
+/// From `--check-json`, too: what the exercise's check has said, of a run that ended with `status`.
+void take_check(const report::Json& check, Verdict& verdict);
+
 /// Much slower than a solution.
 bool is_slow(const Verdict& verdict);
 

@@ -159,24 +159,15 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
   if (!host.refused().empty()) throw Refusal(host.refused());
   host.write_summary();
 
-  const bool stopped = !host.stopped().empty();
-  const context::Attached* const witness = host.context().attached();
-  const std::string told = witness == nullptr ? "" : witness->found();
-  const Json check = stopped || told.empty() ? Json() : Json::parse(told);
   exercises::take_findings(Json::parse(host.context().findings().json()), host.text(), verdict);
-  if (stopped) verdict.notes = host.stopped() + '\n';
-  verdict.failed = stopped ? "too slow" : check["failed"].text();
-  verdict.status = stopped ? exercises::kStopped : static_cast<int>(check["code"].whole(0));
-  if (verdict.cycles == 0)
-    verdict.cycles = check["cycles"].whole(0), verdict.solution = check["solution"].whole(0);
-  verdict.output = host.printed() + check["text"].text();
-  if (verdict.status == exercises::kPass && !verdict.finding.empty()) {
-    verdict.status = exercises::kFindings;
-    verdict.failed = "ended";
-  } else if (verdict.status == exercises::kPass && check["must"].truth() &&
-             exercises::is_slow(verdict)) {
-    verdict.status = exercises::kWrong;
-    verdict.failed = "slow";
+  verdict.output = host.printed();
+  verdict.status = verdict.finding.empty() ? exercises::kPass : exercises::kFindings;
+  const context::Attached* const witness = host.context().attached();
+  if (!host.stopped().empty()) {
+    verdict.status = exercises::kStopped, verdict.failed = "too slow";
+    verdict.notes = host.stopped() + '\n';
+  } else if (witness != nullptr && !witness->found().empty()) {
+    exercises::take_check(Json::parse(witness->found()), verdict);
   }
   return host.record("clcsim" + exercises::joined(exercises::run_options(verdict)) + " " +
                      asked.exercise.id);
