@@ -206,9 +206,9 @@ void watch(const float* y, long long elements, const unsigned long long* counter
   now.about.clear();
   now.y = y, now.elements = elements;
   CUDA_CHECK(cudaDeviceSynchronize());
+  const std::uint64_t bytes = elements * sizeof *y;
   if (witness)
-    witness->watch({address(y), elements * sizeof *y},
-                   {address(counters), kCounters * sizeof *counters});
+    witness->watch({address(y), bytes}, {address(counters), kCounters * sizeof *counters});
 }
 
 Counted watched() {
