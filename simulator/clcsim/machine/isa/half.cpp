@@ -336,8 +336,8 @@ Step convert_bytes_to_halves(Warp& warp, const Instruction& in, LaneMask lanes) 
 // ---- the forms ----
 
 void put(FormTable& table, std::string name, std::string signature, ptx::Handler handler,
-         uint32_t flags, Unit unit = Unit::alu) {
-  table.add({std::move(name), std::move(signature), handler, unit, {}, flags});
+         uint32_t flags, Unit unit = Unit::alu, ptx::Action action = ptx::Action::compute) {
+  table.add({std::move(name), std::move(signature), handler, unit, {action}, flags});
 }
 
 /// One operation on one number, and on two; without .ftz and with it, where the format has it.
@@ -448,7 +448,7 @@ void add_conversions(FormTable& table) {
           name + (limits & kRelu ? ".relu" : "") + (limits & kFinite ? ".satfinite" : "");
       if (limits) add_cvt<H, float>(table, more, rounding | limits);
       put(table, "cvt" + more + "." + type_text(H{}) + "x2.f32", "=r f f", convert_two<H>,
-          rounding | limits, Unit::special);
+          rounding | limits, Unit::special, ptx::Action::move);  // of halves: one may be left over
     }
   }
   const auto add_integers = [&]<class... T>(Type<T>... type) {
@@ -491,7 +491,7 @@ void add_bytes(FormTable& table) {
   for (const uint32_t relu : {0u, uint32_t{kRelu}}) {
     const std::string name = relu ? ".relu." : ".";
     const std::string to = "cvt.rn.satfinite" + name + two;
-    put(table, to + ".f32", "=r f f", convert_to_bytes<E>, relu, Unit::special);
+    put(table, to + ".f32", "=r f f", convert_to_bytes<E>, relu, Unit::special, ptx::Action::move);
     put(table, to + ".f16x2", "=r r", convert_halves_to_bytes<E>, relu, Unit::special);
     put(table, "cvt.rn" + name + "f16x2." + two, "=r r", convert_bytes_to_halves<E>, relu,
         Unit::special);
