@@ -69,4 +69,10 @@ TEST_SUITE("options") {
       CHECK(read_variables(environment) == options);
     }
   }
+
+  TEST_CASE("what repeats a run") {
+    CHECK(to_repeat(Options{.check = Check::off, .stats = true}).empty());
+    CHECK(to_repeat({.gpu = "b200", .seed = 3, .refuse = 7, .grants_increase = true}) ==
+          " --gpu b200 --seed 3 --refuse 7 --grants increasing");
+  }
 }
