@@ -42,6 +42,10 @@ constexpr NoteWords kNotes[] = {
 #include "machine/findings.def"
 };
 
+constexpr auto is_said = [](const auto& words) { return !words.says.empty(); };
+static_assert(std::ranges::all_of(kWhats, is_said) && std::ranges::all_of(kNotes, is_said),
+              "a row of findings.def has no sentence behind its id");
+
 constexpr const char* kLabels[] = {
 #define ROLE(id) #id,
 #include "machine/findings.def"
