@@ -42,8 +42,10 @@ constexpr NoteWords kNotes[] = {
 #include "machine/findings.def"
 };
 
-constexpr auto is_said = [](const auto& words) { return !words.says.empty(); };
-static_assert(std::ranges::all_of(kWhats, is_said) && std::ranges::all_of(kNotes, is_said),
+constexpr bool all_said(const auto& rows) {
+  return std::all_of(std::begin(rows), std::end(rows), [](auto& row) { return !row.says.empty(); });
+}
+static_assert(all_said(kWhats) && all_said(kNotes),
               "a row of findings.def has no sentence behind its id");
 
 constexpr const char* kLabels[] = {
