@@ -6,7 +6,7 @@
 """
 
 from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError, Refused
-from ._frontends import cute, gluon, triton
+from ._frontends import gluon, triton
 from ._install import install, uninstall
 from ._kernel import Kernel, explore, load
 from ._memory import empty
@@ -16,5 +16,5 @@ from ._tensor_map import TensorMap, tensor_map
 
 __all__ = [
     "Error", "Fault", "Finding", "FindingError", "FindingWarning", "Kernel", "Limit", "PtxError", "Refused", "Run", "TensorMap",
-    "cute", "empty", "explore", "gluon", "install", "load", "options", "tensor_map", "triton", "uninstall",
+    "empty", "explore", "gluon", "install", "load", "options", "tensor_map", "triton", "uninstall",
 ]

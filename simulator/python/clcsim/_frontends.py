@@ -9,16 +9,11 @@ import tempfile
 
 from ._kernel import load
 
-# Tried with these; others may work.
-TRIED = {"triton": "3.5 to 3.9", "cutlass": "4.8"}
-
-
-def _need(module, package):
+def _need(module):
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        name = module.split(".")[0]
-        raise ImportError(f"this needs {package}, tried with {TRIED[name]}: pip install {package} ({error})") from error
+        raise ImportError(f"this needs triton, tried with 3.5 to 3.9: pip install triton ({error})") from error
 
 
 # A type, and behind a colon what its value is a multiple of: "*fp32", "i32:16".
@@ -97,7 +92,7 @@ def triton(fn, signature, constexprs=None, num_warps=4, clc=False, **options):
     signature: {"y": "*fp32", "n": "i32", "BLOCK": "constexpr"}, in the function's order. "i32:16": a multiple of 16, as
     pointers are; "*fp32:1": not known to be one. constexprs: {"BLOCK": 256}; clc: the kernel steals blocks (Triton 3.9);
     options: Triton's own."""
-    _need("triton.compiler", "triton")
+    _need("triton.compiler")
     types, multiples = _types(fn, signature, constexprs or {})
     source = importlib.import_module("triton.compiler").ASTSource(fn, types, constexprs or {}, multiples)
     return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, **({"clc": True} if clc else {}), **options}, "triton")
@@ -105,19 +100,7 @@ def triton(fn, signature, constexprs=None, num_warps=4, clc=False, **options):
 
 def gluon(fn, signature, constexprs=None, num_warps=4, **options):
     """The same of a function under @gluon.jit."""
-    module = _need("triton.experimental.gluon._runtime", "triton")
+    module = _need("triton.experimental.gluon._runtime")
     types, multiples = _types(fn, signature, constexprs or {})
     source = module.GluonASTSource(fn, types, constexprs or {}, multiples)
     return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, **options}, "gluon")
-
-
-def cute(host, *arguments, shared=0, cluster=None):
-    """The kernel that a function under @cute.jit launches: kernel[grid](*arguments). `arguments`: examples of what
-    `host` takes, as for cute.compile; shared, cluster: what its launch() says."""
-    module = _need("cutlass.cute", "nvidia-cutlass-dsl")
-    with tempfile.TemporaryDirectory() as folder:
-        wanted = (module.KeepPTX, module.GPUArch("sm_100a"), module.GenerateLineInfo,
-                  importlib.import_module("cutlass.base_dsl.compiler").DumpDir(folder))
-        ptx = module.compile[wanted](host, *arguments).__ptx__
-    kernel = load(ptx.rstrip("\0"))
-    return kernel.shaped(kernel._default_block(), shared, cluster, frontend="cute")

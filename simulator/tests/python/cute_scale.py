@@ -36,7 +36,7 @@ def scale(y: cute.Pointer, x: cute.Pointer, alpha: cutlass.Float32, n: cutlass.I
 
 @cute.jit
 def launch(y: cute.Pointer, x: cute.Pointer, alpha: cutlass.Float32, n: cutlass.Int32):
-    scale(y, x, alpha, n).launch(grid=(1, 1, 1), block=(256, 1, 1))
+    scale(y, x, alpha, n).launch(grid=(cute.ceil_div(n, 256), 1, 1), block=(256, 1, 1))
 
 
 def example():

@@ -1,6 +1,6 @@
-"""The same y = alpha x in each frontend, compiled here and run by clcsim. Needs triton and nvidia-cutlass-dsl.
+"""The same y = alpha x in Triton and Gluon, compiled here and run by clcsim; test_cute.py has it in CuTe DSL. Needs triton.
 
-frontends.py [SEEDS]; frontends.py record FOLDER writes their PTX, as tests/library runs it."""
+frontends.py [SEEDS]; frontends.py record FOLDER writes their PTX and CuTe DSL's, as tests/library runs it."""
 
 import pathlib
 import re
@@ -15,14 +15,12 @@ SIGNATURE = {"y": "*fp32", "x": "*fp32", "alpha": "fp32", "n": "i32", "BLOCK": "
 
 
 def compiled():
-    import cute_scale
     import gluon_scale
     import triton_kernels
     yield "triton", clcsim.triton(triton_kernels.scale, SIGNATURE, {"BLOCK": BLOCK}, clc=True), []
     for name, always, expected in (("gluon", False, []), ("gluon_tutorial", True, ["decode-of-failure"])):
         yield name, clcsim.gluon(gluon_scale.scale, {**SIGNATURE, "ALWAYS": "constexpr"},
                                  {"BLOCK": BLOCK, "ALWAYS": always}), expected
-    yield "cute", clcsim.cute(cute_scale.launch, *cute_scale.example(), shared=64), ["decode-of-failure"]
 
 
 def record(name, ptx, folder):
@@ -35,6 +33,11 @@ def record(name, ptx, folder):
 
 def main(arguments):
     failed = 0
+    if arguments[:1] == ["record"]:
+        with clcsim.install():
+            import cute_scale
+            compiled_host = cute_scale.cute.compile(cute_scale.launch, *cute_scale.example())
+            record("cute", compiled_host.__ptx__, arguments[1])
     for name, kernel, expected in compiled():
         if arguments[:1] == ["record"]:
             if not name.startswith("gluon"):

@@ -12,6 +12,7 @@ import clcsim
 try:
     clcsim_now = clcsim.install()
     import cutlass
+    import cute_scale
     import torch
     from cutlass import cute
     from cutlass.cute.nvgpu import cpasync
@@ -119,6 +120,19 @@ class Cute(unittest.TestCase):
         launch_copy(from_dlpack(of, assumed_align=16), from_dlpack(to))
         self.assertTrue(torch.equal(to, of))
         self.assertEqual(clcsim_now.findings, [])
+
+    def test_a_kernel_that_steals(self):
+        n = 65 * 256 - 3
+        of, to = torch.arange(n, dtype=torch.float32), torch.zeros(n)
+        pointers = [make_ptr(cutlass.Float32, each.data_ptr(), cute.AddressSpace.gmem) for each in (to, of)]
+        compiled = cute.compile(cute_scale.launch, *cute_scale.example())
+        for seed in range(20):
+            with clcsim.options(seed=seed), contextlib.redirect_stderr(io.StringIO()):
+                compiled(*pointers, cutlass.Float32(2), cutlass.Int32(n))
+            run = clcsim_now.runs[-1]
+            self.assertTrue(torch.equal(to, 2 * of) and run.blocks_stolen > 0)
+            self.assertEqual([finding.name for finding in run.findings], ["decode-of-failure"])
+            to.zero_()
 
     def test_a_fault_names_line_argument_and_element(self):
         with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(clcsim.Fault) as caught:
