@@ -68,6 +68,16 @@ void must_succeed(const char* what, const char* words, cudaError_t error) {
            .c_str());
 }
 
+// A tile in a letter: # done exactly once.
+char letter_of(const Counted& counted, float alpha, long long tile) {
+  const Problem& problem = counted.problem;
+  const long long begin = tile * problem.tile;
+  const long long end = std::min(begin + problem.tile, problem.elements);
+  Audit audit;
+  for (long long i = begin; i < end; ++i) audit.look(problem, alpha, i, counted.y[i]);
+  return audit.exactly_once() ? '#' : audit.missed > 0 ? '.' : audit.doubled > 0 ? '2' : '?';
+}
+
 void show_first_difference(const Counted& counted, float alpha, const Audit& audit) {
   const Problem& problem = counted.problem;
   const long long first = audit.first_bad_tile * problem.tile;
@@ -85,8 +95,16 @@ void show_first_difference(const Counted& counted, float alpha, const Audit& aud
     print("  %10lld %16g %16g   %s\n", i, y, expected, looks);
     ++shown;
   }
-  print("  in all: %lld elements not done, %lld done twice, %lld otherwise wrong, of %lld\n",
-        audit.missed, audit.doubled, audit.wrong, problem.elements);
+  constexpr long long kShown = 64;
+  const long long from = audit.first_bad_tile / kShown * kShown;
+  const long long to = std::min<long long>(from + kShown, problem.tiles);
+  std::string letters;
+  for (long long tile = from; tile < to; ++tile) letters += letter_of(counted, alpha, tile);
+  print("  tiles %lld to %lld: %s\n", from, to - 1, letters.c_str());
+  print(
+      "  in all: %lld elements not done (.), %lld done twice (2), %lld otherwise wrong (?), of "
+      "%lld\n",
+      audit.missed, audit.doubled, audit.wrong, problem.elements);
 }
 
 void check_values(const Counted& counted) {

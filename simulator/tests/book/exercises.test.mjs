@@ -123,6 +123,18 @@ for (const exercise of inPages.filter(isChosen)) {
         await value(`${task(exercise.number)}.querySelectorAll('[name="p${i + 1}"]')[${pick}].click()`);
       const said = await check(exercise);
       assert.ok(isExpected(said, expected.replace('open, ', '')), `${name}: ${expected}, not\n${said}`);
+      const [, first] = / tile (\d+), elements/.exec(said) ?? [];
+      if (first) {  // y is shown, tile by tile
+        const cells = await value(`[...${task(exercise.number)}.querySelectorAll('.live-cells [data-is]')].map(
+            (each) => each.dataset.is).join('')`);
+        assert.match(cells.slice(0, first % 64), /^#*$/, name);
+        assert.match(
+            cells.slice(first % 64),
+            /twice/.test(expected)        ? /^2/ :
+                /not done/.test(expected) ? /^\./ :
+                                            /^[.2?]/,
+            name);
+      }
       if (!/PASS/.test(expected)) assert.match(said, /\n  hint \d of /, name);
     }
     assert.ok(tried.has('PASS*') && tried.size > 1, [...tried].join());

@@ -18,10 +18,37 @@ function doneBox(number) {
   return element('label', '', {class: 'live-done'}, field, `${number} done`);
 }
 
-// What a check prints: sentences, and lines of tables, whose cells stand apart.
+// Of a tile in the check's output: what its cell looks like, and what that says.
+const kLetters = {
+  '#': ['filled', 'done'],
+  '.': ['empty', 'not all done'],
+  '2': ['2', 'done twice'],
+  '?': ['?', 'otherwise wrong']
+};
+
+// y as the kernel has left it: a cell for each tile from `first` on.
+function cellsOf(first, letters) {
+  const cells = [...letters].map((letter, i) => {
+    const says = `tile ${first + i}: ${kLetters[letter][1]}`;
+    return element(
+        'span', /[2?]/.test(letter) ? letter : '', {'data-is': letter, title: says, 'aria-label': says, role: 'img'});
+  });
+  const kinds = Object.keys(kLetters).filter((letter) => letters.includes(letter));
+  const legend = kinds.map((letter) => kLetters[letter].join(': ')).join('; ');
+  return element(
+      'div', '', {class: 'live-cells'}, element('span', `y, a cell for each tile from ${first} on (${legend})`),
+      element('div', '', {}, ...cells));
+}
+
+// What a check prints: sentences, lines of tables, whose cells stand apart, and y, tile by tile.
 function outputOf(text) {
   const parts = [];
   for (const line of text.split('\n').map((each) => each.trim()).filter(Boolean)) {
+    const [, first, letters] = /^tiles (\d+) to \d+: ([#.2?]+)$/.exec(line) ?? [];
+    if (letters) {
+      parts.push(cellsOf(Number(first), letters));
+      continue;
+    }
     const cells = line.split(/ {2,}/), name = cells.length > 1 ? 'table' : 'p';
     if (parts.at(-1)?.localName !== name) parts.push(element(name, '', {class: 'live-changes'}));
     parts.at(-1).append(...(name === 'p' ? [`${line} `] : [row(cells)]));
