@@ -412,10 +412,12 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
 void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& write) {
   BlockState& state = states_.of(block);
   std::vector<AsyncOp>& async = state.cluster->async;
+  const machine::Block* const to = write.to ? write.to->get() : &block;
+  if (to == nullptr) return;
   const bool response = write.request != 0;
   const std::uint64_t serial = response ? write.request : write.copy;
   const auto op = std::find_if(async.begin(), async.end(), [&](const AsyncOp& op) {
-    return op.live && op.phase == AsyncOp::kInFlight && op.rank == state.rank &&
+    return op.live && op.phase == AsyncOp::kInFlight && op.rank == to->rank &&
            op.is_response() == response && op.serial == serial;
   });
   if (op == async.end()) return;

@@ -1,5 +1,6 @@
-// Bytes on their way from the async proxy into a block's shared memory. They land, and complete
-// their transactions, when somebody waits for them and not before: as late as PTX allows.
+// Bytes on their way from the async proxy into a block's shared memory, and arrivals that tell of
+// products. They land, and complete their transactions, when somebody waits for them and not
+// before: as late as PTX allows.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +11,22 @@
 #include <vector>
 
 #include "machine/clock.h"
+#include "machine/handle.h"
 
 namespace clcsim::machine {
 
 /// Puts what becomes of the old bytes and the new ones in the place of the old ones.
 using Combine = void (*)(std::byte* to, const std::byte* from, std::size_t bytes);
+
+struct Block;
+
+/// tcgen05.commit: what it waits for.
+struct TensorCommit {
+  Handle<Block> issuer;
+  std::uint32_t thread = 0;  ///< of that block, whose work is meant
+  int group = 1;
+  std::uint64_t last = 0;  ///< serial of the last one
+};
 
 struct AsyncWrite {
   Time ready = 0;            ///< may land from this time on
@@ -25,7 +37,10 @@ struct AsyncWrite {
   std::uint32_t bytes = 0;     ///< transactions to complete
   std::uint32_t request = 0;   ///< serial of the request that it answers, or
   std::uint64_t copy = 0;      ///< serial of the bulk copy
-  bool late = false;           ///< a try_wait for it gives up, and doesn't sleep until it lands
+  /// Whose shared memory it is; empty: of the mbarrier's block.
+  std::optional<Handle<Block>> to = {};
+  std::optional<TensorCommit> commit = {};  ///< no bytes: an arrival
+  bool late = false;  ///< a try_wait for it gives up, and doesn't sleep until it lands
 };
 
 /// Those of one block, in the order in which they were added.

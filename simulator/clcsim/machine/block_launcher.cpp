@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ptx/form.h"
+
 namespace clcsim::machine {
 namespace {
 
@@ -10,6 +12,15 @@ constexpr std::uint64_t kHostileRefusal = 64;  // one request in so many, where 
 
 Footprint footprint_of(const Grid& grid) {
   return {static_cast<int>(grid.warps() * kLanes), static_cast<int>(grid.launch.shared_bytes())};
+}
+
+/// Whether both blocks of a pair need the tensor memory of an SM: they are on two, then.
+bool in_pairs(const Grid& grid) {
+  const auto& forms = grid.launch.program->forms;
+  return grid.cluster_blocks() > 1 && std::any_of(forms.begin(), forms.end(), [](const auto* form) {
+           return form->facts.action == ptx::Action::tensor_alloc &&
+                  form->facts.scope == ptx::Scope::cluster;
+         });
 }
 
 }  // namespace
@@ -67,11 +78,13 @@ void BlockLauncher::give_back(const Grid& grid, std::uint32_t sm, Time now) {
 std::vector<std::uint32_t> BlockLauncher::take_slots(const Grid& grid, Time now) {
   const Footprint footprint = footprint_of(grid);
   std::vector<std::uint32_t> chosen;
+  const bool pairs = sms_.size() > 1 && in_pairs(grid);
   while (chosen.size() < grid.cluster_blocks()) {
     std::uint32_t best = ~0u;
     std::uint32_t candidates = 0;
     for (std::uint32_t i = 0; i < sms_.size(); ++i) {
       if (!sms_[i].has_room(footprint)) continue;
+      if (pairs && chosen.size() % 2 != 0 && i == chosen.back()) continue;
       ++candidates;
       const bool better = best == ~0u || sms_[i].free_threads > sms_[best].free_threads;
       if (chaos_.hostile() ? chaos_.once_in(candidates) : better) best = i;

@@ -30,6 +30,8 @@ Note note_of(Wait wait) {
       return Note::for_mbarrier;
     case Wait::launches:
       return Note::for_launches;
+    case Wait::columns:
+      return Note::for_columns;
     case Wait::change:
       return Note::for_change;
     case Wait::nothing:
@@ -44,9 +46,10 @@ using Line = std::tuple<std::string, std::uint32_t, std::string>;
 using Key = std::tuple<std::vector<Line>, Wait, std::uint64_t>;
 
 Key key_of(const ptx::Program& program, std::uint32_t location, const Path& path) {
-  const std::uint64_t which = path.wait == Wait::block_barrier ? path.wait_key
-                              : path.wait == Wait::mbarrier    ? path.wait_key & kOffsetMask
-                                                               : 0;
+  const bool named = path.wait == Wait::block_barrier || path.wait == Wait::columns;
+  const std::uint64_t which = named                         ? path.wait_key
+                              : path.wait == Wait::mbarrier ? path.wait_key & kOffsetMask
+                                                            : 0;
   if (location >= program.locations.size()) return {{{"", 0, program.name}}, path.wait, which};
   std::vector<Line> lines;
   for (const ptx::Location* place = &ptx::users_location(program, location);;

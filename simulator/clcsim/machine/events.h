@@ -117,6 +117,28 @@ struct AsyncIssue {
   bool reduces = false;
 };
 
+/// An operation on a block's tensor memory, when it is issued. Loads and stores are over with the
+/// thread's wait for them, products (and copies) in the phase that its commit completes.
+struct TensorUse {
+  enum class Kind : std::uint8_t {
+    alloc,
+    free,
+    load,
+    store,
+    wait_loads,
+    wait_stores,
+    product,        ///< writes, and may read
+    product_reads,  ///< its A
+  };
+  Warp& warp;
+  const ptx::Instruction& in;
+  LaneMask lanes = 0;
+  Kind kind = Kind::load;
+  const Block& block;  ///< whose memory
+  tensor_core::Region cells = {};
+  int group = 0;  ///< alloc, free: of the instruction
+};
+
 /// Lanes make a group of the copies that they have issued and not committed, or wait for groups:
 /// those of cp.async, or (`bulk`) those of bulk copies to global memory.
 struct CopyGroups {
@@ -205,6 +227,7 @@ class Observer {
   /// gone.
   virtual void mbarrier_changed(const Block&, std::uint32_t /*offset*/) {}
   virtual void async_issued(const AsyncIssue&) {}
+  virtual void tensor_used(const TensorUse&) {}
   virtual void copies_committed(const CopyGroups&) {}
   virtual void copies_waited(const CopyGroups&) {}
   /// Bytes of the async proxy have been written, and are about to be counted by their mbarrier.

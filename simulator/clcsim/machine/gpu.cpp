@@ -154,6 +154,16 @@ void Gpu::finish_block(Block& block) {
   Grid& grid = *block.grid;
   trigger(block);
   notify([&](Observer& observer) { observer.block_finished(block, now()); });
+  while (!block.tensor.work.empty()) {
+    const TensorWork& first = block.tensor.work.front();
+    finish_work(block,
+                {.thread = first.thread, .group = first.product.group, .last = first.serial});
+  }
+  while (!block.tensor.runs.empty()) give_columns(block, block.tensor.runs.back(), now());
+  for (Block* peer : block.cluster->blocks) {  // one that waits for this block waits in vain
+    const bool waits = peer != nullptr && (peer->tensor.asked != 0 || peer->tensor.freeing);
+    if (waits) wake_for_columns(peer->sm, now());
+  }
   launcher_.give_back(grid, block.sm, now());
   residents_.remove(block);
   place_blocks();
@@ -205,6 +215,7 @@ void Gpu::drop_everything() {
   for (Sm& sm : sms_) {
     for (WarpScheduler& scheduler : sm.schedulers) scheduler.clear();
   }
+  for (Sm& sm : sms_) sm.free_columns = kTensorColumns;
   launcher_.remove_all();
   residents_.remove_all();
   spins_ = {};

@@ -4,6 +4,7 @@
 //   clusters, blocks and warps that are on the SMs         residents.h, grid.h, warp.h
 //   what happens when                                      event_queue.h, warp_scheduler.h
 //   global memory, and the way to it                       device_memory.h, memory_bus.h
+//   columns of tensor memory                               tensor_memory.h
 //   warps that repeat themselves                           spin_detector.h
 //   who watches                                            observers.h, events.h
 //
@@ -20,6 +21,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -141,6 +144,16 @@ class Gpu {
   /// Completes a barrier if all threads that it waits for have arrived; wakes them.
   void check_block_barrier(Block& block, std::uint32_t id, Time now);
   void check_cluster_barrier(Cluster& cluster, Time now);
+
+  // tensor_memory.cpp
+  /// So many columns of tensor memory for a block, or for both of a pair; none: they have to wait.
+  std::optional<std::uint32_t> take_columns(std::span<Block* const> blocks, std::uint32_t count);
+  void give_columns(Block& block, TensorColumns run, Time now);
+  void wake_for_columns(std::uint32_t sm, Time now);
+  /// Books the tensor core of an SM; returns when it is free again.
+  Time use_tensor_core(std::uint32_t sm, Time cycles, Time now);
+  /// Does what a block's thread has issued up to this one, in its order.
+  void finish_work(Block& issuer, const TensorCommit& commit);
 
   /// A block allows launches that depend on its grid: gpu.cpp.
   void trigger(Block& block);

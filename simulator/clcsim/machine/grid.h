@@ -15,6 +15,7 @@
 #include "machine/fault.h"
 #include "machine/mbarrier.h"
 #include "machine/past.h"
+#include "machine/tensor_memory.h"
 #include "machine/warp.h"
 #include "ptx/program.h"
 
@@ -140,6 +141,7 @@ struct Block {
   std::vector<std::byte> shared;  ///< the reserved KiB included: offsets are addresses
   std::vector<Mbarrier> mbarriers;
   AsyncWrites async;  ///< not landed
+  TensorMemory tensor;
   std::array<Rendezvous, 16> barriers;
 
   /// nullptr if there is no mbarrier at this offset.

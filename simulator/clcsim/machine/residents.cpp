@@ -71,6 +71,7 @@ Block& Residents::add_block(Cluster& cluster, std::uint32_t rank, std::uint32_t 
   }
   block.mbarriers.clear();
   block.async.clear();
+  block.tensor = {.cells = std::move(block.tensor.cells)};
   block.barriers = {};
   block.warps.clear();
   cluster.blocks[rank] = &block;

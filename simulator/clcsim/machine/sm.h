@@ -5,6 +5,7 @@
 
 #include "config/profile.h"
 #include "machine/clock.h"
+#include "machine/tensor_memory.h"
 #include "machine/warp_scheduler.h"
 
 namespace clcsim::machine {
@@ -20,7 +21,10 @@ struct Sm {
   std::uint32_t next_sub_partition = 0;
   WarpScheduler schedulers[config::kSubPartitions];
   std::uint64_t instructions = 0;  ///< warp instructions executed
-  Time busy = 0;                   ///< cycles with at least one resident block
+  std::uint32_t free_columns = kTensorColumns;
+  Time tensor_free = 0;  ///< the tensor core is, from then on
+  Time tensor_busy = 0;  ///< cycles of its products
+  Time busy = 0;         ///< cycles with at least one resident block
   Time occupied_since = 0;
   int resident = 0;
 

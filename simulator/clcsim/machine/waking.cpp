@@ -89,8 +89,18 @@ void Gpu::schedule_landing(Block& block, AsyncWrite write) {
 
 void Gpu::land(Block& block, std::uint32_t offset, Time now) {
   while (const std::optional<AsyncWrite> write = block.async.take(offset, now)) {
-    if (!write->data.empty()) {
-      std::byte* const to = block.shared.data() + write->offset;
+    if (write->commit) {
+      if (Block* const issuer = write->commit->issuer.get()) finish_work(*issuer, *write->commit);
+      Mbarrier* const mbarrier = block.find_mbarrier(offset);
+      if (mbarrier == nullptr) continue;
+      mbarrier->arrive(1);
+      settle(block, *mbarrier, now);
+      notify(kOrder, [&](Observer& observer) { observer.mbarrier_changed(block, offset); });
+      continue;
+    }
+    Block* const receiver = write->to ? write->to->get() : &block;
+    if (!write->data.empty() && receiver != nullptr) {
+      std::byte* const to = receiver->shared.data() + write->offset;
       if (write->combine != nullptr) {
         write->combine(to, write->data.data(), write->data.size());
       } else {

@@ -33,6 +33,7 @@ enum class Wait : std::uint8_t {
   cluster_barrier,
   mbarrier,
   launches,  ///< those that its grid depends on
+  columns,   ///< of tensor memory
   change,    ///< it repeats the same state: only a change of memory can move it
 };
 

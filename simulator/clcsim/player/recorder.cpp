@@ -49,7 +49,7 @@ Reason reason_of(const ptx::Facts& last, const ptx::Instruction& next) {
 // In the order of machine::Wait, which begins with `nothing`.
 constexpr std::array kReasons{
     Reason::turn,     Reason::lanes,  Reason::block_barrier, Reason::cluster_barrier,
-    Reason::mbarrier, Reason::change, Reason::change};
+    Reason::mbarrier, Reason::change, Reason::change,        Reason::change};
 static_assert(kReasons.size() == static_cast<std::size_t>(machine::Wait::change) + 1);
 
 Kind kind_of(MbarrierUse::Kind kind) {

@@ -45,6 +45,14 @@ enum class Action : std::uint8_t {
   request,  ///< try_cancel
   query,    ///< is_canceled
   decode,   ///< get_first_ctaid
+  // ---- tensor memory ----
+  tensor_alloc,
+  tensor_free,
+  tensor_load,
+  tensor_store,
+  tensor_wait,     ///< for the thread's loads, or stores
+  tensor_product,  ///< mma, and cp
+  tensor_commit,
   // ---- flow ----
   branch,
   branch_indexed,

@@ -46,7 +46,11 @@ const Free* free_of(std::string_view family) {
   static const Free kFree[] = {
       {"cp", {"multicast::cluster", "cta_group::2", "cp_mask"}, {"tile", "cta_group::1"}},
       {"ldmatrix", kMatrix, {}},
-      {"stmatrix", kMatrix, {}}};
+      {"stmatrix", kMatrix, {}},
+      {"tcgen05",
+       {"multicast::cluster"},
+       {"collector::a::discard", "collector::a::fill", "collector::a::use",
+        "collector::a::lastuse"}}};
   const auto free = std::find_if(std::begin(kFree), std::end(kFree),
                                  [&](const Free& entry) { return entry.family == family; });
   return free == std::end(kFree) ? nullptr : free;
@@ -60,8 +64,8 @@ bool is_cache_hint(std::string_view part) {
 }  // namespace
 
 Spelling spell(const ast::Opcode& opcode, const char* parameter) {
-  static constexpr std::string_view kFamilies[] = {"ld", "st",       "atom",     "red", "mbarrier",
-                                                   "cp", "ldmatrix", "stmatrix", "wmma"};
+  static constexpr std::string_view kFamilies[] = {"ld", "st",       "atom",     "red",  "mbarrier",
+                                                   "cp", "ldmatrix", "stmatrix", "wmma", "tcgen05"};
   Spelling result;
   for (const std::string_view part : opcode.parts) {
     if (part == "L2::cache_hint") result.cache_policy = true;

@@ -287,7 +287,9 @@ void send(Warp& warp, const Instruction& in, int lane, const Destination& where,
     Block& owner = shared_owner(warp, static_cast<std::uint32_t>(to), bytes, lane);
     const MbarrierPlace place = mbarrier_at(warp, mbarrier, false, lane);
     initialised(place, lane);
-    if (place.block != &owner) {
+    const bool near =
+        place.block == &owner || (where.pair && (place.block->rank ^ 1) == owner.rank);
+    if (!near) {
       throw DeviceFault{FaultKind::illegal_address, Rule::bad_address,
                         "the mbarrier and the destination of an asynchronous operation lie in "
                         "different blocks",
@@ -309,21 +311,25 @@ void send(Warp& warp, const Instruction& in, int lane, const Destination& where,
                              .reduces = combine != nullptr};
       warp.gpu->notify(kOrder, [&](Observer& observer) { observer.async_issued(issue); });
     }
-    warp.gpu->schedule_landing(owner, {.ready = ready,
-                                       .offset = offset,
-                                       .data = data,
-                                       .combine = combine,
-                                       .mbarrier = place.offset,
-                                       .bytes = bytes,
-                                       .copy = serial});
+    warp.gpu->schedule_landing(*place.block, {.ready = ready,
+                                              .offset = offset,
+                                              .data = data,
+                                              .combine = combine,
+                                              .mbarrier = place.offset,
+                                              .bytes = bytes,
+                                              .copy = serial,
+                                              .to = Handle(owner)});
   };
   if (!where.multicast) return send_to(where.to, where.mbarrier);
   for_each_set(*where.multicast & 0xffff, [&](int rank) {
-    const auto in_block = [&](std::uint64_t address) {
-      return shared_address(static_cast<std::uint32_t>(rank),
-                            static_cast<std::uint32_t>(address) & kOffsetMask);
+    const auto in_block = [&](std::uint64_t address, std::uint32_t block) {
+      return shared_address(block, static_cast<std::uint32_t>(address) & kOffsetMask);
     };
-    send_to(in_block(where.to), in_block(where.mbarrier));
+    const auto receiver = static_cast<std::uint32_t>(rank);
+    // Of a pair's blocks, that which lies in its pair as the named one does in its own.
+    const std::uint32_t counts =
+        where.pair ? (receiver & ~1u) | (where.mbarrier >> kRankShift & 1) : receiver;
+    send_to(in_block(where.to, receiver), in_block(where.mbarrier, counts));
   });
 }
 

@@ -15,6 +15,7 @@ namespace clcsim::machine::isa {
 struct Destination {
   std::uint64_t to = 0, mbarrier = 0;
   std::optional<std::uint32_t> multicast = {};
+  bool pair = false;      ///< the mbarrier may lie in the other block of the receiver's pair
   std::uint64_t map = 0;  ///< this and `elements` as in AsyncIssue
   std::array<std::uint32_t, 2> elements{};
 };

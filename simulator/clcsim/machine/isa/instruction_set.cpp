@@ -10,7 +10,8 @@ namespace clcsim::machine::isa {
   FILE(integer) FILE(logic) FILE(float) FILE(convert) FILE(warp_wide) FILE(load_store) \
   FILE(atomic) FILE(fence) FILE(control) FILE(special) FILE(barrier) FILE(mbarrier) \
   FILE(async) FILE(clc) FILE(cluster) FILE(dependent) FILE(hints) FILE(half) FILE(matrix) \
-  FILE(product) FILE(tensor)
+  FILE(product) FILE(tensor) FILE(tensor_memory) \
+  FILE(tensor_product)
 // clang-format on
 #define CLCSIM_DECLARED(name) void add_##name(FormTable&);
 #define CLCSIM_PART(name) {#name ".cpp", add_##name},
@@ -29,7 +30,9 @@ namespace {
 const FormTable& make_table(bool all) {
   auto* const table = new FormTable;
   for (const Part& part : parts()) {
-    if (all || (part.add != add_half && part.add != add_product)) part.add(*table);
+    const bool seldom = part.add == add_half || part.add == add_product ||
+                        part.add == add_tensor_memory || part.add == add_tensor_product;
+    if (all || !seldom) part.add(*table);
   }
   return *table;
 }
@@ -42,7 +45,7 @@ const FormTable& instruction_set() {
 }
 
 const FormTable& instruction_set_for(std::string_view text) {
-  for (const char* word : {"f16", "e4m3", "e5m2", "mma."}) {
+  for (const char* word : {"f16", "e4m3", "e5m2", "mma.", "tcgen05"}) {
     if (text.find(word) != text.npos) return instruction_set();
   }
   static const FormTable& table = make_table(false);

@@ -137,7 +137,7 @@ Time cross_bus_with(Warp& warp, const Box& box) {
 }
 
 /// cp.async.bulk.tensor [shared], [map, {coordinates}], [mbarrier] {, mask}
-template <std::uint32_t kRank, bool kMulticast>
+template <std::uint32_t kRank, bool kMulticast, bool kPair = false>
 Step load_box(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses to(warp, in, 0), mbarriers(warp, in, 4 + kRank);
   for_each_set(lanes, [&](int lane) {
@@ -150,8 +150,11 @@ Step load_box(Warp& warp, const Instruction& in, LaneMask lanes) {
         std::memcpy(data.data() + (at - place), line + i, n);
       });
     });
-    Destination where{
-        .to = to[lane], .mbarrier = mbarriers[lane], .map = map, .elements = elements};
+    Destination where{.to = to[lane],
+                      .mbarrier = mbarriers[lane],
+                      .pair = kPair,
+                      .map = map,
+                      .elements = elements};
     if (kMulticast) where.multicast = warp.lanes_of<std::uint32_t>(in.operand[6 + kRank])[lane];
     send(warp, in, lane, where, {.box = &box}, data, cross_bus_with(warp, box));
   });
@@ -193,9 +196,12 @@ void add_rank(FormTable& table) {
     add(Action::bulk_copy, name + space + ".global.mbarrier::complete_tx::bytes",
         "a " + coordinates + " a", load_box<kRank, false>);
   }
-  add(Action::bulk_copy,
-      name + "shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster",
-      "a " + coordinates + " a r", load_box<kRank, true>);
+  const std::string cluster = name + "shared::cluster.global.mbarrier::complete_tx::bytes";
+  const std::string many = ".multicast::cluster", pair = ".cta_group::2";
+  add(Action::bulk_copy, cluster + many, "a " + coordinates + " a r", load_box<kRank, true>);
+  add(Action::bulk_copy, cluster + pair, "a " + coordinates + " a", load_box<kRank, false, true>);
+  add(Action::bulk_copy, cluster + many + pair, "a " + coordinates + " a r",
+      load_box<kRank, true, true>);
   add(Action::bulk_copy, name + "global.shared.bulk_group", coordinates + " a", issue_box<kRank>);
   add(Action::prefetch, "cp.async.bulk.prefetch.tensor." + rank + "d.L2.global", coordinates,
       nothing);
