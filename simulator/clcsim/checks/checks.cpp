@@ -6,6 +6,8 @@
 #include "checks/mbarrier_protocol.h"
 #include "checks/order.h"
 #include "checks/shared_memory.h"
+#include "checks/states.h"
+#include "checks/tensor_memory.h"
 #include "checks/uninitialised.h"
 #include "ptx/source.h"
 
@@ -31,6 +33,7 @@ struct Checker::Parts {
   MbarrierProtocol mbarriers{states, reporter};
   SharedMemory shared{states, reporter};
   GlobalMemory global;
+  TensorMemory tensor{states, reporter};
   Divergence divergence{states, reporter};
   Uninitialised values;
 };
@@ -75,6 +78,7 @@ void Checker::block_finished(const Block& block, machine::Time) {
     parts_->clc.block_finished(block);
     parts_->global.block_finished(block);
     parts_->shared.block_finished(block);
+    parts_->tensor.block_finished(block);
     parts_->divergence.block_finished(block);
   }
   parts_->values.block_finished(block);
@@ -185,6 +189,12 @@ void Checker::async_issued(const machine::AsyncIssue& issue) {
     parts_->global.async_issued(issue);
   }
   parts_->values.async_issued(issue);
+}
+
+void Checker::tensor_used(const machine::TensorUse& use) {
+  if (!all_) return;
+  parts_->tensor.tensor_used(use);
+  parts_->order.tensor_used(use);
 }
 
 void Checker::copies_committed(const machine::CopyGroups& groups) {

@@ -42,6 +42,7 @@ class Checker : public machine::Observer {
   void launches_awaited(const Executed&) override;
   void mbarrier_used(const MbarrierUse&) override;
   void async_issued(const machine::AsyncIssue&) override;
+  void tensor_used(const machine::TensorUse&) override;
   void copies_committed(const machine::CopyGroups&) override;
   void copies_waited(const machine::CopyGroups&) override;
   void async_landed(const Block&, const machine::AsyncWrite&) override;

@@ -83,6 +83,11 @@ void tell_copies(Clock& to, const ClusterState& cluster, const WarpState& warp,
     if (waited.all == 0 && waited.parts[0].lanes == 0) continue;
     to.learn(cluster.id, cluster.number(warp.id, static_cast<Beside>(i + 1)), waited);
   }
+  const auto tell = [&](Beside beside, Tick until) {
+    if (until != 0) to.learn(cluster.id, cluster.number(warp.id, beside), {.all = until});
+  };
+  tell(Beside::tensor_load, warp.loads_waited);
+  tell(Beside::tensor_store, warp.stores_waited);
 }
 
 void tell_own(BySpace& to, const OwnBySpace& own, const ClusterState& cluster,

@@ -141,7 +141,8 @@ void Order::cluster_barrier_passed(const Executed& executed) {
 // PTX ISA 9.0, 9.7.13.2: bar.warp.sync orders memory. Of shfl, vote, match, redux and elect nothing
 // is said, and the programming guide says that they imply no barrier.
 void Order::lanes_met(const Executed& executed) {
-  if (executed.in.facts.action != ptx::Action::lanes_barrier) return;
+  const ptx::Action action = executed.in.facts.action;  // all lanes see what tcgen05.alloc writes
+  if (action != ptx::Action::lanes_barrier && action != ptx::Action::tensor_alloc) return;
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   settle_tickets(warp, executed.lanes);
@@ -323,9 +324,17 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
   } else {
     publish(to, *user.cluster, warp, use.lanes);
   }
-  if (use.in.facts.action != ptx::Action::copy_track) return;
-  to.seen.learn(user.cluster->id, user.cluster->number(warp.id, Beside::copy),
-                own(warp, use.lanes));
+  const ptx::Action action = use.in.facts.action;
+  if (action != ptx::Action::copy_track && action != ptx::Action::tensor_commit) return;
+  const Beside beside = action == ptx::Action::copy_track ? Beside::copy : Beside::product;
+  to.seen.learn(user.cluster->id, user.cluster->number(warp.id, beside), own(warp, use.lanes));
+}
+
+// What runs beside the threads and was issued until now is over.
+void Order::tensor_used(const machine::TensorUse& use) {
+  WarpState& warp = states_.of(use.warp);
+  if (use.kind == machine::TensorUse::Kind::wait_loads) warp.loads_waited = warp.tick++;
+  if (use.kind == machine::TensorUse::Kind::wait_stores) warp.stores_waited = warp.tick++;
 }
 
 namespace {

@@ -33,6 +33,7 @@ class Order {
   void lanes_met(const Executed&);
   void fenced(const Executed&);
   void launches_awaited(const Executed&);
+  void tensor_used(const machine::TensorUse&);
   void copies_committed(const machine::CopyGroups&);
   void copies_waited(const machine::CopyGroups&);
   void mbarrier_used(const MbarrierUse&);

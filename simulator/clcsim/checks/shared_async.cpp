@@ -218,7 +218,8 @@ void SharedMemory::request_issued(const machine::Request& request) {
 void SharedMemory::async_issued(const machine::AsyncIssue& issue) {
   WarpState& warp = states_.of(issue.warp);
   const Stamp stamp = states_.stamp(issue.warp, issue.in, issue.lane);
-  if (issue.owner == nullptr) warp.stores.push_back(stamp);
+  const bool multiplies = issue.in.facts.action == ptx::Action::tensor_product;
+  if (issue.owner == nullptr && !multiplies) warp.stores.push_back(stamp);
   note_place(issue, stamp);
   if (issue.reads.block != nullptr) read_source(issue, warp, stamp);
   if (issue.writes.block == nullptr) return;
@@ -356,13 +357,14 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   if ((asking.handed(record) >> lane & 1) != 0) return;
   const Stamp other = stamp_of(record, lane);
   const Beside beside = cluster.beside(record.warp);
-  if (beside == Beside::bulk_read || beside == Beside::phase_read) {
+  if (beside == Beside::bulk_read || beside == Beside::phase_read || beside == Beside::product) {
     if (knows(cluster, warp, group, op.issue.lane, other)) return;  // the same proxy: no fence
     const BlockState& own = owner.cluster->block_of(op.issue.warp);
-    const bool phase = beside == Beside::phase_read;
     return reporter_.report(own, Rule::data_race,
-                            phase ? What::store_on_source_of_phase : What::store_on_source,
-                            op.issue, {Role::copy, other});
+                            beside == Beside::product      ? What::store_on_operand
+                            : beside == Beside::phase_read ? What::store_on_source_of_phase
+                                                           : What::store_on_source,
+                            op.issue, {role_of_reader(beside), other});
   }
   const bool before = knows(cluster, warp, group, op.issue.lane, other);
   const BlockState& own = owner.cluster->block_of(op.issue.warp);
@@ -438,10 +440,13 @@ void SharedMemory::read_source(const machine::AsyncIssue& issue, const WarpState
   SharedShadow& shadow = *own.shadow;
   shadow.prepare(own.block->shared.size());
   const bool phase = issue.owner != nullptr;
-  const std::uint32_t record = shadow.add_record(
-      {.warp = own.cluster->number(warp.id, phase ? Beside::phase_read : Beside::bulk_read),
-       .tick = phase ? AsyncOp::number(issue.serial) : warp.tick,
-       .location = stamp.location});
+  const Beside beside = issue.in.facts.action == ptx::Action::tensor_product ? Beside::product
+                        : phase                                              ? Beside::phase_read
+                                                                             : Beside::bulk_read;
+  const std::uint32_t record =
+      shadow.add_record({.warp = own.cluster->number(warp.id, beside),
+                         .tick = phase ? AsyncOp::number(issue.serial) : warp.tick,
+                         .location = stamp.location});
   bool silent = true;  // one finding for each instruction suffices
   const std::uint32_t begin = issue.reads.offset, end = begin + issue.reads.bytes;
   for (std::uint32_t word = begin / 4 * 4; word < end; word += 4) {
@@ -450,11 +455,11 @@ void SharedMemory::read_source(const machine::AsyncIssue& issue, const WarpState
       for (std::uint32_t byte = 0; byte < 4; ++byte) {
         if (word + byte < begin || word + byte >= end) continue;  // with cp_mask
         Cell& part = shadow.bytes_of(cell)[byte];
-        if (silent) silent = check_source(own, warp, stamp, part);
+        if (silent) silent = check_source(own, warp, stamp, part, beside);
         add_source(own, warp, record, stamp.lane, part);
       }
     } else {
-      if (silent) silent = check_source(own, warp, stamp, cell);
+      if (silent) silent = check_source(own, warp, stamp, cell, beside);
       add_source(own, warp, record, stamp.lane, cell);
     }
   }
@@ -463,19 +468,20 @@ void SharedMemory::read_source(const machine::AsyncIssue& issue, const WarpState
 /// What was written must have happened before, and been handed to the async proxy where the generic
 /// one wrote it. False: it was reported.
 bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, const Stamp& stamp,
-                                const Cell& cell) {
+                                const Cell& cell, Beside beside) {
   if (!cell.write) return true;
+  const bool multiplies = beside == Beside::product;
   const ClusterState& cluster = *own.cluster;
   const Lanes& group = group_of(warp, stamp.lane);
   Stamp other;
-  What what = What::store_reads_early;
+  What what = multiplies ? What::operand_not_written : What::store_reads_early;
   Rule rule = Rule::data_race;
   Role role = Role::write;
   if (cell.write.is_async()) {
     const AsyncOp& op = own.cluster->async[cell.write.index()];
     if (op.known_to(group.now.seen) || glimpsed_op(group, op)) return true;
     other = op.issue;
-    what = What::store_before_arrival;
+    what = multiplies ? What::operand_not_arrived : What::store_before_arrival;
     role = op.is_response() ? Role::request : Role::copy;
   } else {
     const Record& record = own.shadow->record(cell.write.record());

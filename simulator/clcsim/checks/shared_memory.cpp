@@ -455,9 +455,10 @@ bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane)
   reporter_.report(toucher.own, Rule::data_race,
                    beside == Beside::bulk_read    ? What::store_on_source
                    : beside == Beside::phase_read ? What::store_on_source_of_phase
+                   : beside == Beside::product    ? What::store_on_operand
                    : toucher.writes               ? What::store_on_async_copy
                                                   : What::read_of_async_copy,
-                   toucher.stamp(), {Role::copy, stamp_of(record, lane)});
+                   toucher.stamp(), {role_of_reader(beside), stamp_of(record, lane)});
   return true;
 }
 

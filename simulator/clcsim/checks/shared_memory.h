@@ -67,7 +67,7 @@ class SharedMemory {
   /// What is issued by `stamp` reads shared memory until it is over.
   void read_source(const machine::AsyncIssue& issue, const WarpState& warp, const Stamp& stamp);
   bool check_source(const BlockState& own, const WarpState& warp, const Stamp& stamp,
-                    const Cell& cell);
+                    const Cell& cell, Beside beside);
   void add_source(BlockState& own, const WarpState& warp, std::uint32_t record, int lane,
                   Cell& cell);
 

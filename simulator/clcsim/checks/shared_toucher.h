@@ -176,5 +176,9 @@ inline void note_reading(std::vector<AsyncOp::Reading>& readings, const WarpStat
 inline Role role_of(const Record& record) {
   return record.writes ? Role::write : Role::read;
 }
+/// What reads beside its thread.
+inline Role role_of_reader(Beside beside) {
+  return beside == Beside::product ? Role::product : Role::copy;
+}
 
 }  // namespace clcsim::checks

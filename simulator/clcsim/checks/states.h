@@ -73,11 +73,14 @@ struct Stamp {
 /// behind those of the warps. The thread knows of what groups end once it has waited for them; of
 /// the rest, everybody does who knows the end of the mbarrier's phase.
 enum class Beside : std::uint32_t {
-  nothing,     ///< the thread itself
-  copy,        ///< cp.async
-  bulk_read,   ///< an AsyncOp until its group is over: its source,
-  bulk_write,  ///< and its destination
-  phase_read,  ///< the source of one until a phase is over; the tick is AsyncOp::number
+  nothing,       ///< the thread itself
+  copy,          ///< cp.async
+  bulk_read,     ///< an AsyncOp until its group is over: its source,
+  bulk_write,    ///< and its destination
+  phase_read,    ///< the source of one until a phase is over; the tick is AsyncOp::number
+  product,       ///< tcgen05.mma and cp, until a commit's phase is over
+  tensor_load,   ///< tcgen05.ld and
+  tensor_store,  ///< st, until their tcgen05.wait
 };
 
 struct WarpState {
@@ -95,6 +98,7 @@ struct WarpState {
     std::uint32_t location = ptx::kNoLocation;
   };
   IdleWait idle_wait;
+  Tick loads_waited = 0, stores_waited = 0;  ///< of tensor memory, by all of its lanes
   LaneMask proxy_acquired = 0;  ///< have acquired by a one-way proxy fence since their last request
   /// Copies issued until then, by these lanes, are in a group that has been committed.
   struct Commit {
@@ -352,10 +356,12 @@ auto& group_of(W& warp, int lane) {
 inline LaneMask waited(const ClusterState& cluster, const WarpState& warp, const Lanes& group,
                        std::uint32_t number, Tick tick) {
   const Beside beside = cluster.beside(number);
-  if (beside == Beside::nothing || beside == Beside::phase_read ||
+  if (beside == Beside::nothing || beside == Beside::phase_read || beside == Beside::product ||
       number != cluster.number(warp.id, beside)) {
     return 0;
   }
+  if (beside == Beside::tensor_load) return tick <= warp.loads_waited ? ptx::kAllLanes : 0;
+  if (beside == Beside::tensor_store) return tick <= warp.stores_waited ? ptx::kAllLanes : 0;
   return group.waited[static_cast<std::size_t>(beside) - 1].covered(tick);
 }
 

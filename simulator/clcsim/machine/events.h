@@ -136,7 +136,7 @@ struct TensorUse {
   Kind kind = Kind::load;
   const Block& block;  ///< whose memory
   tensor_core::Region cells = {};
-  int group = 0;  ///< alloc, free: of the instruction
+  int group = 0;  ///< of the instruction; 0: it names none
 };
 
 /// Lanes make a group of the copies that they have issued and not committed, or wait for groups:

@@ -227,7 +227,7 @@ class Launch(unittest.TestCase):
         self.fails(clcsim.Limit, "cycles",
                    lambda: clcsim.load(one("L: bra L;"))[1, 1](self.y, limit_cycles=10000))
         with self.assertRaises(clcsim.Refused) as caught:
-            clcsim.load(one("tcgen05.fence::before_thread_sync;"))[1, 1](self.y)
+            clcsim.load(one("tcgen05.shift.cta_group::1.down [%r0];"))[1, 1](self.y)
         self.assertIn("tcgen05", str(caught.exception))
         self.assertTrue(str(caught.exception).startswith("PTX line 7: "), str(caught.exception))
 

@@ -98,7 +98,12 @@ Step allocate(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (!first) return warp.park(lanes, Wait::columns, count);
   watch_tensor(
       {warp, in, lanes, TensorUse::Kind::alloc, *warp.block, region(*first, count), kGroup});
-  announce_access(warp, in, 1, Space::shared, to, Access::Kind::write, 4, 0, 0);
+  if (warp.gpu->watched(kMemory)) {
+    announce_access(warp, in, 1, Space::shared, to, Access::Kind::write, 4, 2, 1);
+  }
+  watch_order(warp, in, lanes, [&](Observer& observer, const Executed& executed) {
+    observer.lanes_met(executed, kAllLanes);
+  });
   std::memcpy(place, &*first, sizeof *first);
   warp.gpu->progress(warp.now);
   ++warp.path().pc;

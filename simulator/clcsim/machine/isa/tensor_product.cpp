@@ -41,10 +41,22 @@ std::vector<Block*> blocks_of(Warp& warp, int group, int lane) {
   return own->rank % 2 == 0 ? std::vector{own, peer} : std::vector{peer, own};
 }
 
+void announce_operand(Warp& warp, const Instruction& in, int lane, Block& block,
+                      const Operand& operand) {
+  if (!warp.gpu->watched(kOrder)) return;
+  operand.for_each_range([&](std::uint32_t offset, std::uint32_t bytes) {
+    const AsyncIssue issue{.warp = warp,
+                           .in = in,
+                           .lane = lane,
+                           .reads = {.block = &block, .offset = offset, .bytes = bytes}};
+    warp.gpu->notify(kOrder, [&](Observer& observer) { observer.async_issued(issue); });
+  });
+}
+
 void announce_cells(Warp& warp, const Instruction& in, int lane, Block& block, const Region& cells,
-                    TensorUse::Kind kind) {
+                    TensorUse::Kind kind, int group) {
   check_columns(block, cells.column, cells.columns, lane);
-  watch_tensor({warp, in, LaneMask{1} << lane, kind, block, cells});
+  watch_tensor({warp, in, LaneMask{1} << lane, kind, block, cells, group});
 }
 
 void queue(Warp& warp, int lane, const Product& product, bool copies) {
@@ -87,13 +99,16 @@ Step multiply(Warp& warp, const Instruction& in, LaneMask lanes) {
     }
     int side = 0;
     for (Block* block : blocks_of(warp, kGroup, lane)) {
+      if (touched.a) announce_operand(warp, in, lane, *block, *touched.a);
+      announce_operand(warp, in, lane, *block, touched.b);
       if (touched.a_cells) {
-        announce_cells(warp, in, lane, *block, *touched.a_cells, TensorUse::Kind::product_reads);
+        announce_cells(warp, in, lane, *block, *touched.a_cells, TensorUse::Kind::product_reads,
+                       kGroup);
       }
       announce_cells(
           warp, in, lane, *block,
           touched.d_cells.without(&product.disabled[static_cast<std::size_t>(4 * side++)]),
-          TensorUse::Kind::product);
+          TensorUse::Kind::product, kGroup);
       warp.gpu->use_tensor_core(block->sm, touched.d_cells.columns * 2 / kColumnsInTwoCycles,
                                 warp.now);
     }
@@ -131,7 +146,8 @@ Step copy(Warp& warp, const Instruction& in, LaneMask lanes) {
                                                 hex(block->shared.size())},
                lane);
       }
-      announce_cells(warp, in, lane, *block, cells, TensorUse::Kind::product);
+      announce_operand(warp, in, lane, *block, rows);
+      announce_cells(warp, in, lane, *block, cells, TensorUse::Kind::product, kGroup);
     }
     queue(warp, lane, copy, true);
   });
