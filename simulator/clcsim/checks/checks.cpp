@@ -62,6 +62,10 @@ void Checker::watch_together() {
   parts_->global.watch_together();
 }
 
+bool Checker::copies_beside() const {
+  return parts_->global.copies_beside();
+}
+
 // ---- launches ----
 
 void Checker::block_started(const Block& block, machine::Time) {
@@ -131,6 +135,10 @@ void Checker::memory_accessed(const machine::Access& access) {
 
 void Checker::memory_filled(std::uint64_t address, std::uint64_t bytes) {
   parts_->values.memory_filled(address, bytes);
+}
+
+void Checker::host_accessed(const machine::HostAccess& access) {
+  if (all_) parts_->global.host_accessed(access);
 }
 
 // ---- order ----

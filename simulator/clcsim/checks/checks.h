@@ -22,6 +22,8 @@ class Checker : public machine::Observer {
   const States& states() const;
   /// From now on the host may leave launches unordered.
   void watch_together();
+  /// Whether a launch has not come to its end that has copies beside it.
+  bool copies_beside() const;
 
   void block_started(const Block&, machine::Time) override;
   void block_finished(const Block&, machine::Time) override;
@@ -31,6 +33,7 @@ class Checker : public machine::Observer {
   void stopped(const Finding&) override;
   void memory_accessed(const machine::Access&) override;
   void memory_filled(std::uint64_t address, std::uint64_t bytes) override;
+  void host_accessed(const machine::HostAccess&) override;
   void block_barrier_arrived(const Executed&, std::uint32_t id, std::uint32_t threads,
                              bool waits) override;
   void block_barrier_completed(const Block&, std::uint32_t id) override;

@@ -93,19 +93,26 @@ void GlobalMemory::memory_accessed(const Access& access) {
   if (access.kind != Access::Kind::read && memory_.has_constants()) check_constant(access);
   if (!order_.complete()) return;
   if (remembers()) launches_.memory_accessed(access);
+  const ptx::Facts& facts = access.in.facts;
   Toucher toucher = toucher_of(access.warp, access.in);
   toucher.access = &access;
-  if (access.in.facts.action == ptx::Action::copy) {
+  if (facts.action == ptx::Action::copy) {
     const ClusterState& cluster = *toucher.block.cluster;
     toucher.mine.warp = static_cast<std::uint16_t>(cluster.number(toucher.warp.id, Beside::copy));
   }
-  toucher.mine.strong =
-      access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
+  toucher.mine.strong = access.kind == Access::Kind::atomic || facts.order != ptx::Order::weak;
   toucher.mine.writes = access.kind != Access::Kind::read;
   toucher.mine.atomic = access.kind == Access::Kind::atomic;
-  toucher.mine.reach = static_cast<std::uint8_t>(reach_of(access.in.facts.scope));
+  const bool system = facts.scope == ptx::Scope::sys || facts.order == ptx::Order::volatile_;
+  toucher.mine.reach = system ? kSystem : static_cast<std::uint8_t>(reach_of(facts.scope));
   toucher.mine.wide = toucher.mine.atomic && access.size == 8;
-  if (access.in.facts.action == ptx::Action::load && !toucher.mine.strong) note_mild(toucher);
+  if (facts.action == ptx::Action::load && !toucher.mine.strong) note_mild(toucher);
+  if (toucher.launch != nullptr && !toucher.launch->beside.empty()) {
+    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+      toucher.lane = std::countr_zero(left);
+      check_beside(toucher, {.address = address_of(access, toucher.lane), .bytes = access.size});
+    }
+  }
   const bool all = access.contiguous;  // side by side: look once, and then at each lane
   if (toucher.mine.writes && !toucher.shadow.sources.empty() &&
       (!all || is_source(toucher.shadow, access.addresses[0], access.size * ptx::kLanes))) {
@@ -157,6 +164,7 @@ void GlobalMemory::written_by_copy(Toucher& toucher, const machine::AsyncIssue& 
   toucher.mine.strong = toucher.mine.atomic = issue.reduces;
   toucher.mine.reach = static_cast<std::uint8_t>(Reach::gpu);
   toucher.mine.shape = std::countr_zero(kLine);  // of a line: all of it is this lane's
+  check_beside(toucher, to);
   to.for_each_line([&](std::uint64_t address, std::uint32_t) {
     check_sources(toucher, address, to.bytes);
     for (const std::uint64_t end = address + to.bytes; address < end;) {
@@ -240,25 +248,102 @@ void GlobalMemory::read_by_copy(Toucher& toucher, const machine::AsyncIssue& iss
       check_handed(toucher, mine, write);
     }
   };
+  check_beside(toucher, *issue.reads.box);
+  for_each_touched(toucher.shadow, *issue.reads.box,
+                   [&](std::uint64_t from, std::uint64_t to, const Cell& cell, bool whole) {
+                     if (cell.write.cluster == 0) return;
+                     for (; from < to; from += 4) {
+                       const auto word = static_cast<std::uint32_t>(from % kLine / 4);
+                       look(from, whole ? part(cell.write, word) : cell.write);
+                     }
+                   });
+}
+
+/// f(first byte, end, cell, whether it is of the whole line) for the lines of a box that somebody
+/// has touched, or their words.
+template <class F>
+void GlobalMemory::for_each_touched(const Shadow& shadow, const machine::Box& box, F&& f) {
   std::uint64_t number = ~std::uint64_t{0};
   const Page* page = nullptr;
-  issue.reads.box->for_each_line([&](std::uint64_t address, std::uint32_t) {
-    for (const std::uint64_t end = address + issue.reads.box->bytes; address < end;) {
+  box.for_each_line([&](std::uint64_t address, std::uint32_t) {
+    for (const std::uint64_t end = address + box.bytes; address < end;) {
       if (std::exchange(number, address / kPage) != address / kPage) {
-        const auto found = toucher.shadow.pages.find(number);
-        page = found == toucher.shadow.pages.end() ? nullptr : found->second.get();
+        const auto found = shadow.pages.find(number);
+        page = found == shadow.pages.end() ? nullptr : found->second.get();
       }
-      const std::uint64_t unit = page == nullptr ? kPage : kLine;
-      const std::uint64_t next = std::min(end, (address / unit + 1) * unit);
       const Line* const line = page == nullptr ? nullptr : &page->lines[address % kPage / kLine];
-      if (line != nullptr && (line->words != 0 || line->whole.write.cluster != 0)) {
-        for (; address < next; address += 4) {
-          look(address, written(toucher.shadow, page, address));
-        }
+      const std::uint64_t unit = line == nullptr ? kPage : line->words == 0 ? kLine : 4;
+      const std::uint64_t next = std::min(end, (address / unit + 1) * unit);
+      if (line != nullptr) {
+        f(address, next,
+          line->words == 0 ? line->whole : shadow.words[line->words]->cells[address % kLine / 4],
+          line->words == 0);
       }
       address = next;
     }
   });
+}
+
+// ---- copies and fills of the host's ----
+
+// It is done: what kernels have done before with its bytes is looked at now, and the rest when they
+// do it.
+void GlobalMemory::host_accessed(const machine::HostAccess& access) {
+  const auto copy = launches_.add(access);
+  const auto shadow = shadows_.find(0);
+  if (shadow == shadows_.end() || !launches_.leaves_beside(*copy)) return;
+  std::uint32_t harmless = 0;  // a cluster
+  for_each_touched(shadow->second, copy->bytes,
+                   [&](std::uint64_t from, std::uint64_t to, const Cell& cell, bool whole) {
+                     const std::uint32_t bytes =
+                         whole ? 0xf : ((1u << (to - from)) - 1) << from % 4;
+                     for (const Touch& touch : {cell.write, cell.first, cell.last}) {
+                       if (touch.cluster == harmless || !(touch.writes || copy->writes)) continue;
+                       if (!whole && (touch.shape & bytes) == 0) continue;
+                       const Launches::Launched* const launch = launches_.of(touch.cluster);
+                       if (launch == nullptr || launches_.ordered(copy->made, *launch, true)) {
+                         harmless = touch.cluster;
+                       } else if (touch.strong && touch.reach == kSystem) {
+                         launches_.talks(*launch);
+                       } else {
+                         report_beside(*launch, *copy, touch.location, touch.writes);
+                       }
+                     }
+                   });
+}
+
+void GlobalMemory::check_beside(Toucher& toucher, const machine::Box& box) {
+  if (toucher.launch == nullptr) return;
+  const Touch& mine = toucher.mine;
+  const bool waited = group_of(toucher.warp, toucher.lane).now.seen.phases(Launches::kWaited) >=
+                      toucher.launch->grid;
+  for (const auto& copy : toucher.launch->beside) {
+    if (!(mine.writes || copy->writes)) continue;
+    bool touched = false;
+    box.for_each_line([&](std::uint64_t address, std::uint32_t) {
+      touched = touched || copy->bytes.touches(address, box.bytes);
+    });
+    if (!touched || launches_.ordered(copy->made, *toucher.launch, waited)) continue;
+    if (mine.strong && mine.reach == kSystem) return launches_.talks(*toucher.launch);
+    report_beside(*toucher.launch, *copy, mine.location, mine.writes);
+  }
+}
+
+void GlobalMemory::report_beside(const Launches::Launched& launch, const Launches::Copy& copy,
+                                 std::uint32_t location, bool writes) {
+  const Place place{.program = launch.program, .location = location};
+  // Calls are told apart by the last digits of their addresses.
+  const auto call = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(copy.call));
+  if (!reporter_.wanted(Rule::data_race, {.location = call}, place)) return;
+  const auto serial = static_cast<std::int64_t>(launch.grid);
+  reporter_.report({.rule = Rule::data_race,
+                    .what = What::race_with_copy,
+                    .numbers = {copy.writes, writes, serial, copy.fills},
+                    .call = copy.call,
+                    .details = {{.role = writes ? Role::write : Role::read,
+                                 .note = Note::of_kernel,
+                                 .place = place,
+                                 .numbers = {serial}}}});
 }
 
 // ---- what copies to shared memory read ----
@@ -538,7 +623,7 @@ bool GlobalMemory::morally_strong(const Toucher& toucher, const Touch& mine,
   if (mine.atomic && other.atomic && mine.wide != other.wide) return false;
   if (toucher.mine_is(other) && in_lockstep(toucher, mine, other)) return false;
   const auto reach = static_cast<Reach>(std::min<unsigned>(mine.reach, other.reach));
-  if (reach == Reach::gpu) return true;
+  if (reach >= Reach::gpu) return true;
   if (other.cluster != mine.cluster) return false;
   const ClusterState& cluster = *toucher.block.cluster;
   return reach == Reach::cluster || cluster.rank_of(mine.warp) == cluster.rank_of(other.warp);

@@ -33,9 +33,11 @@ class GlobalMemory {
   /// What waits for the end of blocks is told now.
   void flush();
   void watch_together() { launches_.watch_together(); }
+  bool copies_beside() const { return launches_.copies_beside(); }
   void fenced(const Executed&);
   void memory_accessed(const machine::Access&);
   void async_issued(const machine::AsyncIssue&);
+  void host_accessed(const machine::HostAccess&);
   void grid_finished(const machine::Grid&);
   /// Whether what a grid did may still be unordered with what another does after its end.
   bool remembers() const { return !launches_.empty(); }
@@ -48,7 +50,7 @@ class GlobalMemory {
     std::uint32_t location = 0;
     std::uint16_t warp = 0;      ///< ClusterState::number
     std::uint8_t lane : 5 = 0;   ///< of the line's first bytes
-    std::uint8_t reach : 2 = 0;  ///< Reach, of one that is strong
+    std::uint8_t reach : 2 = 0;  ///< Reach, of one that is strong; or kSystem
     std::uint8_t wide : 1 = 0;   ///< atomic, of 8 bytes
     /// Of a line: log2 of the bytes of a lane. Of a word: which of its bytes.
     std::uint8_t shape : 4 = 0;
@@ -95,7 +97,13 @@ class GlobalMemory {
     Page* last_page = nullptr;
   };
   struct Toucher;
+  static constexpr std::uint8_t kSystem = 3;  ///< all of the GPU, and who copies
 
+  void check_beside(Toucher&, const machine::Box&);
+  void report_beside(const Launches::Launched&, const Launches::Copy&, std::uint32_t location,
+                     bool writes);
+  template <class F>
+  static void for_each_touched(const Shadow&, const machine::Box&, F&& f);
   void add_source(Toucher&, const machine::AsyncIssue&);
   static Touch written(const Shadow&, const Page*, std::uint64_t address);
   void check_map(Toucher&, std::uint64_t map);

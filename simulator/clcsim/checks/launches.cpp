@@ -9,7 +9,7 @@ namespace clcsim::checks {
 namespace {
 
 constexpr std::size_t kNobody = ~std::size_t{0};
-constexpr std::size_t kMostLaunches = 4096, kMostRuns = 1 << 20;
+constexpr std::size_t kMostLaunches = 4096, kMostRuns = 1 << 20, kMostCopies = 1024;
 
 }  // namespace
 
@@ -37,6 +37,12 @@ void Launches::cluster_started(std::uint64_t cluster, const machine::Grid& grid)
       if (!holds(made.standing.waited, one)) continue;
       made.primary = std::max(made.primary, one.standing.operation);
     }
+    const auto& past = *made.standing.past;
+    std::erase_if(copies_,
+                  [&](const auto& copy) { return copy->made.standing.operation <= past.all; });
+    for (const auto& copy : copies_) {
+      if (!ordered(copy->made, made, false)) made.beside.push_back(copy);
+    }
     launched_.push_back(std::move(made));
     ++unfinished_;
   }
@@ -52,6 +58,7 @@ bool Launches::grid_finished(const machine::Grid& grid) {
   Launched* const launched = find(grid.serial);
   if (launched == nullptr) return false;
   launched->over = ++steps_;
+  launched->beside.clear();
   --unfinished_;
   return true;
 }
@@ -70,6 +77,28 @@ void Launches::memory_accessed(const machine::Access& access) {
       access.warp.gpu->memory().find(address_of(access, std::countr_zero(access.lanes)));
   if (memory == nullptr || (memory->kind != Kind::managed && memory->kind != Kind::pinned)) return;
   if (Launched* launched = find(access.warp.block->grid->serial)) launched->talks = true;
+}
+
+std::shared_ptr<const Launches::Copy> Launches::add(const machine::HostAccess& access) {
+  Copy made{.made = {.standing = access.standing},
+            .call = access.call,
+            .bytes = access.bytes,
+            .writes = access.writes,
+            .fills = access.fills};
+  const auto copy = std::make_shared<const Copy>(std::move(made));
+  for (Launched& launched : launched_) {
+    if (launched.over == 0 && !ordered(copy->made, launched, false)) {
+      launched.beside.push_back(copy);
+    }
+  }
+  copies_.push_back(copy);
+  if (copies_.size() > kMostCopies) copies_.pop_front();
+  return copy;
+}
+
+bool Launches::leaves_beside(const Copy& copy) const {
+  return std::any_of(launched_.begin(), launched_.end(),
+                     [&](const Launched& launched) { return !ordered(copy.made, launched, true); });
 }
 
 const Launches::Launched* Launches::of(std::uint64_t cluster) const {

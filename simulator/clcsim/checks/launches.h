@@ -1,11 +1,15 @@
-// Launches of several streams: which cluster is whose, and which launches the host has ordered.
+// Launches of several streams: which cluster is whose, which launches the host has ordered, and
+// which copies and fills it has not.
 //
 // They are remembered as long as one that is not ordered after them may still come. What the host
 // learns from a kernel that runs, or tells it, is not followed: a launch that may talk with the
 // host, by a fence or an operation of scope sys, counts as ordered with all others.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "checks/reporter.h"
@@ -15,6 +19,7 @@ namespace clcsim::checks {
 
 class Launches {
  public:
+  struct Copy;
   struct Launched {
     std::uint64_t grid = 0;  ///< serial
     const ptx::Program* program = nullptr;
@@ -22,6 +27,14 @@ class Launches {
     std::uint64_t primary = 0;          ///< operation of the last launch that it depends on
     std::uint64_t begun = 0, over = 0;  ///< in the order of starts and ends; 0: not yet
     bool talks = false;
+    std::vector<std::shared_ptr<const Copy>> beside;  ///< that the host hasn't ordered with it
+  };
+  /// A copy or a fill, or one side of it.
+  struct Copy {
+    Launched made;  ///< as a launch without a kernel
+    const void* call = nullptr;
+    machine::Box bytes;
+    bool writes = false, fills = false;
   };
 
   /// From now on grids that start are remembered: the host may leave some of them unordered.
@@ -39,6 +52,15 @@ class Launches {
   void fenced(const Executed&);
   /// Has accessed memory that the host sees, too.
   void memory_accessed(const machine::Access&);
+
+  std::shared_ptr<const Copy> add(const machine::HostAccess&);
+  /// Whether the host has left a launch unordered with it.
+  bool leaves_beside(const Copy&) const;
+  bool copies_beside() const {
+    return std::any_of(launched_.begin(), launched_.end(),
+                       [](const Launched& launched) { return !launched.beside.empty(); });
+  }
+  void talks(const Launched& launched) { find(launched.grid)->talks = true; }
 
   /// Of a cluster; nullptr: it is not remembered.
   const Launched* of(std::uint64_t cluster) const;
@@ -67,6 +89,7 @@ class Launches {
   Launched* find(std::uint64_t grid);
 
   std::vector<Launched> launched_;
+  std::deque<std::shared_ptr<const Copy>> copies_;
   std::size_t unfinished_ = 0;
   std::uint64_t steps_ = 0;  // starts and ends
   bool together_ = false;

@@ -48,6 +48,11 @@ class Caller {
   /// Whether what lies here goes on until the program ends.
   virtual bool in_main_program(const void* address) const = 0;
 
+  /// Where in the program's code the call was made that is under way; nullptr: it can't be told.
+  virtual const void* place_of_call() const { return nullptr; }
+  /// "main.cu:12 in main", as far as it is known.
+  virtual std::string text_of_place(const void*) const { return {}; }
+
   // ---- what can't be run ----
 
   /// Something isn't modelled; the call fails.

@@ -51,13 +51,13 @@ Context::Context(const config::Profile& profile, std::uint64_t seed,
       allocations_(gpu_.memory(), caller),
       graphs_(streams_),
       findings_(watch.report, watch.accepted),
-      checker_(watch.check, gpu_.memory(),
-               [this, found = watch.found](const machine::Finding& finding) {
-                 const std::size_t entry = findings_.add(finding);
-                 if (recorder_) recorder_->found(finding, entry);
-                 const report::FindingReport::Entry& added = findings_.entries()[entry];
-                 if (added.count == 1 && added.accepted.empty() && found) found(finding);
-               }) {
+      checker_(watch.check, gpu_.memory(), [this, found = watch.found](machine::Finding finding) {
+        if (finding.call != nullptr) finding.host = caller_.text_of_place(finding.call);
+        const std::size_t entry = findings_.add(finding);
+        if (recorder_) recorder_->found(finding, entry);
+        const report::FindingReport::Entry& added = findings_.entries()[entry];
+        if (added.count == 1 && added.accepted.empty() && found) found(finding);
+      }) {
   gpu_.set_answers(answers);
   gpu_.set_print(watch.print);
   gpu_.attach(&checker_);

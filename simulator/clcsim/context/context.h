@@ -94,6 +94,8 @@ class Context {
 
   // ---- work for the GPU ----
 
+  /// Whether a kernel that runs has copies beside it that the host hasn't ordered with it.
+  bool copies_beside() const { return checker_.copies_beside(); }
   /// To be told of each launch of a kernel.
   void note_launch();
   bool launched() const { return launched_; }

@@ -60,7 +60,26 @@ std::size_t extent(const BoxPlace& place, const Box& box) {
   return static_cast<std::size_t>(bytes);
 }
 
-void CopyEngine::announce(const BoxPlace& to, const Box& box) {
+void CopyEngine::announce(const OperationPtr& operation, const void* call, const BoxPlace& place,
+                          const Box& box, bool writes, bool fills) {
+  if (writes) announce_written(place, box);
+  if (!streams_.several() || !on_device(place.address)) return;
+  const auto count = [](std::size_t n) {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(n, ~std::uint32_t{0}));
+  };
+  const machine::HostAccess access{.standing = operation->standing,
+                                   .call = call,
+                                   .bytes = {.address = place.address,
+                                             .bytes = count(box.width),
+                                             .counts = {count(box.height), count(box.depth), 1, 1},
+                                             .strides = {place.row_pitch, place.slice_pitch}},
+                                   .writes = writes,
+                                   .fills = fills};
+  gpu_.notify(machine::kMemory,
+              [&](machine::Observer& observer) { observer.host_accessed(access); });
+}
+
+void CopyEngine::announce_written(const BoxPlace& to, const Box& box) {
   if (!gpu_.watched(machine::kMemory) || !on_device(to.address)) return;
   for (std::size_t slice = 0; slice < box.depth; ++slice) {
     for (std::size_t row = 0; row < box.height; ++row) {
@@ -151,14 +170,16 @@ OperationPtr CopyEngine::enqueue(Stream& stream, Time issued, const Copy& copy, 
     stage->assign(from, from + extent(copy.from, copy.box));
   }
   return streams_.enqueue(
-      stream, issued, nullptr, [this, copy, staged, stage](const OperationPtr& self, Time when) {
-        const auto carry_out = [this, copy, staged, stage, self](Time end) {
+      stream, issued, nullptr,
+      [this, copy, staged, stage, call = call()](const OperationPtr& self, Time when) {
+        const auto carry_out = [this, copy, staged, stage, call, self](Time end) {
           // Memory that was freed on the way is not touched.
           std::byte* to = reach(copy.to, copy.box);
           const std::byte* from = staged ? stage->data() : reach(copy.from, copy.box);
           if (to != nullptr && from != nullptr) {
             copy_box(to, copy.to, from, copy.from, copy.box);
-            announce(copy.to, copy.box);
+            announce(self, call, copy.from, copy.box, false, false);
+            announce(self, call, copy.to, copy.box, true, false);
             gpu_.progress(end);
           }
           if (copy.route == Route::to_host)
@@ -180,17 +201,17 @@ OperationPtr CopyEngine::enqueue(Stream& stream, Time issued, const Copy& copy, 
 
 OperationPtr CopyEngine::enqueue(Stream& stream, Time issued, const Fill& fill) {
   return streams_.enqueue(
-      stream, issued, nullptr, [this, fill](const OperationPtr& self, Time when) {
+      stream, issued, nullptr, [this, fill, call = call()](const OperationPtr& self, Time when) {
         const double latency = kCopyLatency * gpu_.profile().clock_khz / 1000.0;
         cross_bus(when + static_cast<Time>(latency), fill.box.bytes(),
-                  [this, fill, self](Time end) {
+                  [this, fill, call, self](Time end) {
                     if (std::byte* to = reach(fill.to, fill.box)) {
                       for (std::size_t slice = 0; slice < fill.box.depth; ++slice) {
                         for (std::size_t row = 0; row < fill.box.height; ++row) {
                           fill_row(to + offset_of(fill.to, row, slice), fill);
                         }
                       }
-                      announce(fill.to, fill.box);
+                      announce(self, call, fill.to, fill.box, true, true);
                       gpu_.progress(end);
                     }
                     streams_.finish(self, end);

@@ -64,10 +64,14 @@ class CopyEngine {
   OperationPtr enqueue(Stream& stream, Time issued, const Fill& fill);
 
   /// Whether the GPU can reach the byte at this address.
-  void announce(const BoxPlace& to, const Box& box);
   bool on_device(std::uint64_t address) const;
 
  private:
+  void announce_written(const BoxPlace& to, const Box& box);
+  /// Where a call has put a copy or a fill into a stream; nullptr: its order is that of all calls.
+  const void* call() const { return streams_.several() ? caller_.place_of_call() : nullptr; }
+  void announce(const OperationPtr& operation, const void* call, const BoxPlace& place,
+                const Box& box, bool writes, bool fills);
   std::byte* reach(const BoxPlace& place, const Box& box) const;
   void cross_bus(Time when, std::uint64_t bytes, std::function<void(Time)> done);
   Time cross_link(Time when, const Copy& copy);

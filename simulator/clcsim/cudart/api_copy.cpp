@@ -41,8 +41,8 @@ void enqueue_fill(Context& context, BoxPlace to, Box box, int value, cudaStream_
   if (box.empty()) return;
   const Fill fill = context.copies().plan(to, box, static_cast<unsigned>(value));
   demand_not_awaited(context, in, asynchronous);
-  if (!asynchronous) context.streams().order().heard_of_all();
   const OperationPtr operation = context.graphs().put(in, fill_node(context, fill));
+  if (!asynchronous) context.streams().order().heard_of_all();
   // The host waits for a fill of memory that it can see.
   const machine::Allocation* memory = context.gpu().memory().find(to.address);
   const bool visible = memory->kind == machine::Allocation::Kind::pinned ||
@@ -99,10 +99,10 @@ namespace {
 
 void enqueue_copy(Context& context, Stream& in, const Copy& copy, bool asynchronous) {
   demand_not_awaited(context, in, asynchronous);
-  if (!asynchronous && copy.route == Route::on_device) context.streams().order().heard_of_all();
   const bool staged = asynchronous && copy.pageable && copy.route == Route::to_device &&
                       copy.box.bytes() <= kStagedBytes && !in.capturing();
   const OperationPtr operation = context.graphs().put(in, copy_node(context, copy, staged));
+  if (!asynchronous && copy.route == Route::on_device) context.streams().order().heard_of_all();
   const bool waits = asynchronous ? copy.pageable && !staged : copy.route != Route::on_device;
   if (waits && operation) context.wait_for(operation);
 }

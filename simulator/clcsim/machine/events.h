@@ -139,6 +139,14 @@ struct TensorUse {
   int group = 0;  ///< of the instruction; 0: it names none
 };
 
+/// Memory that a copy or a fill of the host's has read or written.
+struct HostAccess {
+  const Standing& standing;
+  const void* call = nullptr;  ///< that has put it into its stream: in the program's own code
+  Box bytes;
+  bool writes = false, fills = false;
+};
+
 /// Lanes make a group of the copies that they have issued and not committed, or wait for groups:
 /// those of cp.async, or (`bulk`) those of bulk copies to global memory.
 struct CopyGroups {
@@ -206,6 +214,8 @@ class Observer {
   virtual void memory_accessed(const Access&) {}
   /// Global memory was written, or will be, by something else than a thread: a copy or a fill.
   virtual void memory_filled(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+  /// Once streams may be unordered.
+  virtual void host_accessed(const HostAccess&) {}
 
   // ---- order ----
   /// bar.sync, bar.red (`waits`) or bar.arrive. `threads`: the number that it names, or 0: all.

@@ -45,6 +45,7 @@ struct Finding {
   /// told apart, and `host`.
   std::string text;
   std::string host;  ///< the host's place, as it is told: "main.cu:12 in main"; only without `at`
+  const void* call = nullptr;  ///< the host's call, for whoever can tell its place
   struct Detail {
     Role role = Role::other;
     Note note = Note::line;

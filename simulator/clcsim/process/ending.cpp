@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatienceAtEnd(5000);  // with another thread's call at the end
 constexpr std::chrono::milliseconds kLookEvery(20);
+constexpr Time kLongestBeside = 1'000'000;  // for kernels that the program hasn't waited for
 
 bool reports_lost = false;  // standard error takes no more
 
@@ -152,11 +153,13 @@ bool Process::is_process_of_run() const {
   return (owner_ != 0 ? owner_.load() : maker_) == getpid();
 }
 
-bool Process::write_reports() {
-  context_.findings().write_summary();
-  tally_.count_accepted(context_.findings().accepted());
+bool Process::write_reports(bool may_run) {
   const bool waited = (!context_.streams().has_kernel() && !context_.expects_functions()) ||
                       context_.lost() != cudaSuccess;
+  // What stands beside a copy may be what races with it.
+  if (may_run && !waited && context_.copies_beside()) gpu_.advance(gpu_.now() + kLongestBeside);
+  context_.findings().write_summary();
+  tally_.count_accepted(context_.findings().accepted());
   if (!waited) {
     write_report(
         "clcsim: the program ended without waiting for all that it had launched; what was left "
@@ -177,7 +180,7 @@ void Process::at_exit(int status) {
     for (const machine::Finding& note : context_.unseen_errors().notes(host_place))
       context_.findings().add(note);
   }
-  const bool complete = write_reports();
+  const bool complete = write_reports(locked);
   const bool lost = owner_ != 0 && output_lost();
   if (lost) write_report("clcsim: not all that the program printed could be written\n");
   if (locked) turn_.unlock();

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <vector>
 
@@ -55,10 +56,30 @@ std::string host_place(const void* address) {
   const std::size_t end = said.find('\n'), colon = said.find_last_of(':');
   if (end == said.npos || said.starts_with("??")) return {};
   const std::string function = said.substr(0, end);
-  if (colon == said.npos || colon < end || said[end + 1] == '?') return "in " + function;
+  if (colon == said.npos || colon <= end + 1 || said[end + 1] == '?') return "in " + function;
   const std::size_t line = said.find_first_not_of("0123456789", colon + 1);
   return report::shown_path(said.substr(end + 1, colon - end - 1)) +
          said.substr(colon, line - colon) + " in " + function;
+}
+
+const void* host_caller() {
+  struct Search {
+    Dl_info own = {};
+    const void* found = nullptr;
+  } search;
+  dladdr(reinterpret_cast<const void*>(&host_caller), &search.own);
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* to) {
+        const auto address = reinterpret_cast<const void*>(_Unwind_GetIP(frame));
+        Search& search = *static_cast<Search*>(to);
+        Dl_info file = {};
+        if (dladdr(address, &file) == 0) return _URC_END_OF_STACK;
+        if (file.dli_fbase == search.own.dli_fbase) return _URC_NO_REASON;
+        search.found = address;
+        return _URC_END_OF_STACK;
+      },
+      &search);
+  return search.found;
 }
 
 }  // namespace clcsim::process

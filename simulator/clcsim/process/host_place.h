@@ -10,4 +10,7 @@ namespace clcsim::process {
 /// with the compilers.
 std::string host_place(const void* address);
 
+/// Where the program has called the runtime; nullptr: it can't be told.
+const void* host_caller();
+
 }  // namespace clcsim::process

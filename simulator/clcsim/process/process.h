@@ -17,6 +17,7 @@
 #include "config/run_tally.h"
 #include "context/context.h"
 #include "process/host_functions.h"
+#include "process/host_place.h"
 #include "process/threads.h"
 #include "process/turn.h"
 
@@ -52,6 +53,8 @@ class Process : private context::Caller {
   bool is_mapped(std::uint64_t address, std::uint64_t size) const override;
   std::size_t readable_bytes(const void* address) const override;
   bool in_main_program(const void* address) const override;
+  const void* place_of_call() const override { return host_caller(); }
+  std::string text_of_place(const void* address) const override { return host_place(address); }
   void refuse(const std::string& sentence) override;
   [[noreturn]] context::Failure give_up(const std::string& sentence) override;
   std::string program() const override;
@@ -78,7 +81,7 @@ class Process : private context::Caller {
   void watch_ends();
   void look_for_end();
   bool is_process_of_run() const;
-  bool write_reports();
+  bool write_reports(bool may_run);
   bool write_files(const std::string& stopped = {});  // JSON: where the program was stopped
   std::string timeline_text();
   [[noreturn]] void stop_by_signal();

@@ -189,6 +189,7 @@ struct Filler {
       const auto part = [&](std::size_t i) { return static_cast<std::uint32_t>(number(i)); };
       return text_of(machine::Dim3{part(0), part(1), part(2)});
     }
+    if (name == "function") return describe(place.source) + callers_of(place, at);
     if (name == "warps") {
       return describe(place.source) + callers_of(place, at) +
              fill(": {0} {0=warp (|warps (the first: }block {block}, warp {1}) ");

@@ -66,6 +66,10 @@ int report(cudaError_t error) {
 __global__ void meet(unsigned blocks) {
   if (blockIdx.x < blocks) cooperative_groups::this_grid().sync();
 }
+__global__ void store_late(int* where) {
+  for (int i = 0; i < 100; ++i) __nanosleep(1000);
+  *where = 1;
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -80,6 +84,14 @@ int main(int argc, char** argv) {
   if (way == "never-waits") {
     nothing<<<1, 1>>>();
     return 0;
+  }
+  if (way == "copies-and-never-waits") {
+    cudaStream_t stream = nullptr;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaMalloc(&memory, sizeof *memory);
+    store_late<<<1, 1, 0, stream>>>(memory);
+    int value = 0;
+    return cudaMemcpy(&value, memory, sizeof value, cudaMemcpyDeviceToHost);
   }
   if (way.rfind("launch-fails", 0) == 0) {
     for (int i = 0; i < 2; ++i) nothing<<<1, 2048>>>();

@@ -60,8 +60,7 @@ struct Scene {
     for (int** array : {&a, &b, &spare}) OK(cudaMalloc(array, kSize * sizeof(int)));
     for (cudaStream_t* stream : {&s1, &s2, &s3}) OK(cudaStreamCreateWithFlags(stream, flags));
     for (cudaEvent_t* event : {&e1, &e2}) OK(cudaEventCreate(event));
-    OK(cudaMemset(a, 0, kSize * sizeof(int)));
-    OK(cudaMemset(b, 0, kSize * sizeof(int)));
+    for (int* array : {a, b, spare}) OK(cudaMemset(array, 0, kSize * sizeof(int)));
     OK(cudaDeviceSynchronize());
   }
   ~Scene() {
@@ -129,6 +128,60 @@ void halves(Scene& s, int overlap) {
   fill<<<kBlocks, kBlock, 0, s.s1>>>(s.a, 100, 0, kSize / 2 + overlap);
   fill<<<kBlocks, kBlock, 0, s.s2>>>(s.a, 200, kSize / 2, kSize);
   EXPECT(s.at(s.a, 150) == 350);
+}
+
+// A copy of the second half, behind a kernel that writes up to `end`.
+void copied(Scene& s, int end, bool event) {
+  fill<<<kBlocks, kBlock, 0, s.s1>>>(s.a, 100, 0, end);
+  if (event) s.event(s.s1, s.s2);
+  OK(cudaMemcpyAsync(s.b + kSize / 2, s.a + kSize / 2, kSize * 2, cudaMemcpyDefault, s.s2));
+  EXPECT(s.at(s.b, 150) == (end == kSize ? 250 : 0));
+}
+
+void copied_by_the_default_stream(Scene& s, bool wait) {
+  s.write(s.s1);
+  if (wait) OK(cudaStreamSynchronize(s.s1));
+  OK(cudaMemcpy(s.values, s.a, sizeof s.values, cudaMemcpyDeviceToHost));
+  EXPECT(s.values[150] == 250);
+}
+
+// The kernel writes when the fill is done, and long before.
+void filled(Scene& s, bool event) {
+  OK(cudaMemsetAsync(s.a, 0, kSize * sizeof(int), s.s1));
+  if (event) s.event(s.s1, s.s2);
+  wait_for<<<1, 1, 0, s.s2>>>(200'000);
+  s.write(s.s2);
+  EXPECT(s.at(s.a, 150) == 250);
+}
+
+void filled_afterwards(Scene& s, bool wait) {
+  s.write(s.s1);
+  if (wait) s.event(s.s1, s.s2);
+  s.outlast();
+  OK(cudaMemsetAsync(s.a, 0, kSize * sizeof(int), s.s2));
+  EXPECT(s.at(s.a, 150) == 0);
+}
+
+// Rows of 50: the fill is of the first 25 columns.
+void columns(Scene& s, int first) {
+  fill<<<kBlocks, kBlock, 0, s.s1>>>(s.a, 100, first, 50);
+  OK(cudaMemset2DAsync(s.a, 200, 0, 100, 4, s.s2));
+  EXPECT(s.at(s.a, 30) == 130);
+}
+
+// A volatile read reaches as far as a copy; an atomic operation, by itself, as far as the GPU.
+__global__ void hear_of_a_copy(int* to, const int* data, int* flag, bool system) {
+  while ((system ? *static_cast<volatile int*>(flag) : atomicAdd(flag, 0)) == 0) {
+  }
+  to[0] = data[0];
+}
+
+void flag_by_copy(Scene& s, bool system) {
+  s.values[0] = 7;
+  hear_of_a_copy<<<1, 1, 0, s.s1>>>(s.b, s.a, s.spare, system);
+  for (int* to : {s.a, s.spare})
+    OK(cudaMemcpyAsync(to, s.values, sizeof(int), cudaMemcpyHostToDevice, s.s2));
+  EXPECT(s.at(s.b, 0) == 7);
 }
 
 void both_read(Scene& s) {
@@ -280,6 +333,19 @@ const Way kWays[] = {
     {"no-event-back", [](Scene& s) { turns(s, false); }},
     {"halves", [](Scene& s) { halves(s, 0); }},
     {"no-border", [](Scene& s) { halves(s, 1); }},
+    {"copy-after-an-event", [](Scene& s) { copied(s, kSize, true); }},
+    {"copy-of-the-rest", [](Scene& s) { copied(s, kSize / 2, false); }},
+    {"no-event-before-the-copy", [](Scene& s) { copied(s, kSize, false); }},
+    {"copy-after-a-wait", [](Scene& s) { copied_by_the_default_stream(s, true); }},
+    {"no-copy-by-the-default-stream", [](Scene& s) { copied_by_the_default_stream(s, false); }},
+    {"fill-before-the-kernel", [](Scene& s) { filled(s, true); }},
+    {"no-event-before-the-kernel", [](Scene& s) { filled(s, false); }},
+    {"fill-after-an-event", [](Scene& s) { filled_afterwards(s, true); }},
+    {"no-wait-for-the-fill", [](Scene& s) { filled_afterwards(s, false); }},
+    {"columns", [](Scene& s) { columns(s, 25); }},
+    {"no-column-to-itself", [](Scene& s) { columns(s, 24); }},
+    {"flag-by-copy", [](Scene& s) { flag_by_copy(s, true); }},
+    {"no-scope-of-the-flag", [](Scene& s) { flag_by_copy(s, false); }},
     {"both-read", both_read},
     {"both-count", both_count},
     {"both-store-the-same", both_store_the_same},
