@@ -317,7 +317,9 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
   WarpState& warp = user.warps[use.warp.index];
   // Libraries leave the scope out at both ends, where their blocks arrive for one another: such an
   // arrival counts for each wait.
-  const bool unnamed = use.in.facts.scope == ptx::Scope::none;
+  // A commit tells all who wait of what is over, in whatever block their mbarrier lies.
+  const bool unnamed =
+      use.in.facts.scope == ptx::Scope::none || use.in.facts.action == ptx::Action::tensor_commit;
   Knowledge& to = from == Reach::block || unnamed ? mbarrier.near : mbarrier.far;
   if (is_relaxed(use.in)) {
     publish_fenced(to, *user.cluster, warp, use.lanes, from);

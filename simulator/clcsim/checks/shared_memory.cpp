@@ -514,6 +514,14 @@ void SharedMemory::check_arrived(const BlockState& owner) {
     if (!op.live || op.is_response() || op.reported) continue;
     if (op.known_to(owner.departed.seen)) continue;
     if (op.rank != owner.rank && op.source != owner.rank) continue;
+    // With .cta_group::2 the pair's other block may count it, and tell of it in ways not followed.
+    const auto& all = owner.cluster->blocks;
+    const bool elsewhere = std::any_of(all.begin(), all.end(), [&](const auto& peer) {
+      if (peer == nullptr || peer->rank == op.rank) return false;
+      return std::any_of(peer->mbarriers.begin(), peer->mbarriers.end(),
+                         [&](const MbarrierState& one) { return one.id == op.mbarrier; });
+    });
+    if (elsewhere) continue;
     const BlockState& issuer = owner.cluster->block_of(op.issue.warp);
     Finding finding{.rule = Rule::request_in_flight_at_exit,
                     .what = op.rank == owner.rank ? What::copy_after_exit : What::source_exits,
