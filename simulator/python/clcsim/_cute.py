@@ -11,7 +11,6 @@ import warnings
 from . import _kernel, _tensor_map
 from ._errors import Error
 from ._memory import export
-from ._options import merged
 
 CUDA = 2  # DLDeviceType
 CLUSTER = 4  # cudaLaunchAttributeClusterDimension

@@ -1,6 +1,5 @@
 """Kernels: PTX in, launches out."""
 
-import ctypes
 import linecache
 import os
 import re

@@ -204,7 +204,9 @@ Step move_cells(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t count = (kStores ? operands.back() : operands.front()).count;
   const std::uint32_t* const named = kStores ? entries : entries + count;
   const std::uint32_t* const registers = kStores ? entries + 2 + shape.split : entries;
-  // Programs that a B200 runs count lanes on from warp 4: the upper bits of a lane mean nothing.
+  // The upper bits of a lane mean nothing: https://github.com/gau-nernst/learn-cuda
+  // (02e_matmul_sm100) counts lanes on in the odd block of a pair, and its author runs it on a
+  // B200.
   const std::uint32_t address = (uniform(warp, named[0], "addresses") + named[1]) & 0x7fffffu;
   const std::uint32_t split = shape.split ? named[2] : 0;
   check_reach(warp, shape, address);

@@ -1,5 +1,5 @@
 // A jump within a page lands where it leads, also where players above are still loaded.
-const kSeconds = 5;  // unless the reader moves before
+const kSeconds = 15;  // on a slow machine players come late; a reader who moves ends it before
 
 let place = null, end = 0;
 
