@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "context/allocations.h"
 #include "exercises/witness.h"
 #include "report/json.h"
 
@@ -55,10 +56,6 @@ void has_failed(const char* what) {
 void say_about() {
   now.text += now.about;
   now.about.clear();
-}
-
-std::uint64_t address(const void* memory) {
-  return reinterpret_cast<std::uintptr_t>(memory);
 }
 
 void must_succeed(const char* what, const char* words, cudaError_t error) {
@@ -225,8 +222,9 @@ void watch(const float* y, long long elements, const unsigned long long* counter
   now.y = y, now.elements = elements;
   CUDA_CHECK(cudaDeviceSynchronize());
   const std::uint64_t bytes = elements * sizeof *y;
+  using clcsim::context::address_of;  // in a page's engine, too, whose pointers are shorter
   if (witness)
-    witness->watch({address(y), bytes}, {address(counters), kCounters * sizeof *counters});
+    witness->watch({address_of(y), bytes}, {address_of(counters), kCounters * sizeof *counters});
 }
 
 Counted watched() {
