@@ -153,7 +153,7 @@ test('each slider moves all four', async () => {
   for (const [name, to] of [['setup', 300], ['uneven', 0], ['setup', 0], ['uneven', 100]]) {
     problem[name] = to;
     await set(`.race-slider input[name="${name}"]`, to);
-    await until(kIdle);
+    await ran();
     await toTheEnd();
     assert.deepEqual(await shown(), nativeAll(problem), `${name} ${to}`);
   }

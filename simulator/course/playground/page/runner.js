@@ -17,7 +17,7 @@ export function failure(message) {
   const text = memory ?
       'A browser does not give so much memory: take fewer elements or a smaller GPU, or run clcsim itself.' :
       `The simulator stopped unexpectedly (${message.slice(0, 200)}). It starts anew with the next run.`;
-  return {...nothing, error: {message: text, line: null}};
+  return {...nothing, error: {message: text, line: null, fatal: true}};
 }
 
 const kStarts = 3, kPause = 300;  // milliseconds between them
