@@ -74,7 +74,7 @@ class Harness {
 
   /// Submits a launch of the kernel `name`; run() waits for all of them.
   template <class... Arguments>
-  void launch(std::string_view name, const LaunchShape& shape, Arguments... arguments) {
+  void launch(std::string_view name, const LaunchShape& shape, const Arguments&... arguments) {
     const ptx::Program* program = module.kernel(name);
     machine::Launch launch{.program = program,
                            .grid = shape.grid,

@@ -147,7 +147,8 @@ Step load_box(Warp& warp, const Instruction& in, LaneMask lanes) {
     box.for_each_line([&, &box = box](std::uint64_t address, std::uint32_t offset) {
       const std::byte* line = global_bytes(warp, address, box.bytes, lane);
       box.for_each_part(place + offset, [&](std::uint32_t at, std::uint32_t i, std::uint32_t n) {
-        std::memcpy(data.data() + (at - place), line + i, n);
+        std::byte* to = data.data() + (at - place);
+        n == 16 ? std::memcpy(to, line + i, 16) : std::memcpy(to, line + i, n);
       });
     });
     Destination where{.to = to[lane],
