@@ -10,17 +10,6 @@ if(NOT CLC_EXERCISES_FROM MATCHES "^(task|solution)$")
   message(FATAL_ERROR "CLC_EXERCISES_FROM is task or solution, not ${CLC_EXERCISES_FROM}.")
 endif()
 
-# Of common/teaching/student_edition.py: nothing in it gives an answer away.
-if(NOT EXISTS ${CMAKE_SOURCE_DIR}/common/TEACHING.md)
-  set(student_edition ON)
-  if(BUILD_TESTING OR CLC_EXERCISES_FROM STREQUAL "solution")
-    foreach(refused BUILD_TESTING CLC_EXERCISES_FROM)
-      unset(${refused} CACHE)  # or the next command would be refused, too
-    endforeach()
-    message(FATAL_ERROR "This is a student's edition: it has no tests and no solutions. Type cmake --preset tour")
-  endif()
-endif()
-
 set(CLC_EXERCISES ${CMAKE_BINARY_DIR}/exercises)  # the programs, and list.txt for the scripts
 file(WRITE ${CLC_EXERCISES}/list.txt "")
 
