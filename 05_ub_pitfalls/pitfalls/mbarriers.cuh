@@ -1,8 +1,6 @@
 // The mbarrier's counts, phases and place; and what is still to come when a block leaves.
 #ifdef CATALOGUE
 add({"no-expect-tx", "", "deadlock", "nobody expects the 16 bytes", kHangs, KERNEL(no_expect_tx)});
-add({"arrive-only", "no-expect-tx", "response-not-complete, deadlock",
-     "arrives, but expects no bytes", kHangs, KERNEL(arrive_only)});
 add({"wrong-bytes", "no-expect-tx", "deadlock", "expects sizeof a pointer", kHangs,
      KERNEL(wrong_bytes)});
 add({"all-arrive", "no-expect-tx", "barrier-phase", "initialised for one thread, all arrive",
@@ -46,36 +44,6 @@ __global__ void no_expect_tx(Work work) {
   }
 }
 // [/no-expect-tx]
-
-// [arrive-only]
-__global__ void arrive_only(Work work) {
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
-  __syncthreads();
-
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-#ifdef BROKEN
-      ptx::mbarrier_arrive(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier);
-#else
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-#endif
-    }
-    multiply_tile(work, tile);
-    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
-    }
-    const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
-    __syncthreads();
-  }
-}
-// [/arrive-only]
 
 // [wrong-bytes]
 __global__ void wrong_bytes(Work work) {

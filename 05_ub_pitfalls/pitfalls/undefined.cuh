@@ -2,9 +2,6 @@
 #ifdef CATALOGUE
 add({"ask-again", "", "request-after-failure", "asks again after a failure", kByLuck,
      KERNEL(ask_again)});
-add({"look-between", "ask-again", "request-after-failure",
-     "looks at the first answer before it sends the second request", kByLuck,
-     KERNEL(look_between)});
 add({"decode-first", "", "decode-of-failure", "takes the index, then asks if there is one", kByLuck,
      KERNEL(decode_first)});
 #else
@@ -37,44 +34,6 @@ __global__ void ask_again(Work work) {
   }
 }
 // [/ask-again]
-
-// [look-between]
-__global__ void look_between(Work work) {
-  __shared__ uint4 response[2];
-  __shared__ uint64_t barrier[2];
-  const auto won = [](uint4 answer) {
-    return ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)
-               ? ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer)
-               : kNoTile;
-  };
-  if (threadIdx.x < 2) ptx::mbarrier_init(&barrier[threadIdx.x], 1);
-  __syncthreads();
-
-  multiply_tile(work, blockIdx.x);
-  int first = 0, second = 0;
-  for (uint32_t parity = 0; first != kNoTile && second != kNoTile; parity ^= 1) {
-    if (threadIdx.x == 0) REQUEST(response[0], barrier[0]);
-#ifdef BROKEN
-    while (!ptx::mbarrier_try_wait_parity(&barrier[0], parity)) {
-    }
-    first = won(response[0]);
-#endif
-    if (threadIdx.x == 0) REQUEST(response[1], barrier[1]);
-    __syncthreads();  // nobody may see a failure before both have been asked for
-#ifndef BROKEN
-    while (!ptx::mbarrier_try_wait_parity(&barrier[0], parity)) {
-    }
-    first = won(response[0]);
-#endif
-    while (!ptx::mbarrier_try_wait_parity(&barrier[1], parity)) {
-    }
-    second = won(response[1]);
-    multiply_tile(work, first);
-    multiply_tile(work, second);
-    __syncthreads();
-  }
-}
-// [/look-between]
 
 // [decode-first]
 __global__ void decode_first(Work work) {

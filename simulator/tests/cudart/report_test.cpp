@@ -136,7 +136,7 @@ TEST_SUITE("report") {
                .details = {{.role = machine::Role::cause, .note = machine::Note::ended_unarmed},
                            {.role = machine::Role::wait, .note = machine::Note::waited_for}}};
     CHECK(resolve(finding).fix.starts_with("let mbarrier.arrive.expect_tx expect the bytes"));
-    CHECK(resolve(finding).more == "arrive-only");
+    CHECK(resolve(finding).more == "no-expect-tx");
     finding.details[0].note = machine::Note::result_ignored;
     CHECK(resolve(finding).fix.ends_with("while (!try_wait(...)) {}"));
   }
