@@ -96,10 +96,10 @@ class Installed(unittest.TestCase):
 
     def test_a_task_has_the_commands_of_this_course(self):
         who = self.home()
-        self.call(who, "03.6")
-        text = (who[0] / "03_6_timeline.cu").read_text()
+        self.call(who, "03.5")
+        text = (who[0] / "03_5_timeline.cu").read_text()
         self.assertNotIn("build", text)
-        self.assertIn("\n//   clcsim --gpu mini:3 --timeline eleven.svg .clc-exercise/03_6\n", text)
+        self.assertIn("\n//   clcsim --gpu mini:3 --timeline eleven.svg .clc-exercise/03_5\n", text)
 
     def test_nothing_gives_an_answer_away(self):
         names = {file.name for file in self.prefix.rglob("*")}

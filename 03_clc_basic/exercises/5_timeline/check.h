@@ -1,4 +1,4 @@
-// Exercise 03.6: what is to be read off the picture is counted in the same run.
+// Exercise 03.5: what is to be read off the picture is counted in the same run.
 
 #ifdef __CUDACC__
 #include <cuda/ptx>

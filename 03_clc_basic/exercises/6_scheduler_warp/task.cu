@@ -1,4 +1,4 @@
-// Exercise 03.7 - A warp that asks. Repair, 3 lines.
+// Exercise 03.6 - A warp that asks. Repair, 3 lines.
 //
 // The second of two warps asks, up to two tiles ahead (one is enough), and the first one works.
 // Both take every response; they meet through mbarriers alone. A stage is a response buffer with

@@ -1,4 +1,4 @@
-// Exercise 03.7 - A warp that asks. A solution.
+// Exercise 03.6 - A warp that asks. A solution.
 
 #include <cuda/ptx>
 

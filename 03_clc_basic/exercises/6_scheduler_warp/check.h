@@ -1,4 +1,4 @@
-// Exercise 03.7: every tile once, and blocks stolen, with a warp that asks and one that works. They
+// Exercise 03.6: every tile once, and blocks stolen, with a warp that asks and one that works. They
 // meet through mbarriers, but for the one barrier behind the initialisation.
 
 void check() {

@@ -1,4 +1,4 @@
-// Exercise 03.6 - Reading a timeline. A solution.
+// Exercise 03.5 - Reading a timeline. A solution.
 
 #include "exercise.h"
 
