@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A small class is graded from end to end: read, compiled, checked in the sandbox, tabled.
 
-    grade_test.py BUILD
+    grade_test.py BUILD      exit status 77: not run
 """
 import csv
 import pathlib
@@ -99,4 +99,8 @@ class AClass(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    works = shutil.which("bwrap") and subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"], check=False).returncode == 0
+    if not works:
+        print("not run: students' code is graded in bubblewrap only, and there is none that works here")
+        sys.exit(77)
     unittest.main()
