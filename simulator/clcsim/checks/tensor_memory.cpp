@@ -110,13 +110,15 @@ void TensorMemory::touch(Toucher& toucher, Cells& cells) {
   };
   const auto check = [&](const Touch& other) {
     if (follows(other) || knows(toucher, other, true)) return;
+    if (other.used_at_once && knows(toucher, other, false)) return;
     report(toucher, other);
   };
   const bool restores = now.kind == Kind::store && cells.write.kind == Kind::store;
   if (cells.write.lanes != 0 && !(restores && same_thread(cells.write))) check(cells.write);
   if (now.kind == Kind::load || now.kind == Kind::product_reads) {
     const auto again = [&](const Touch& other) {
-      return other.number == now.number && other.lanes == now.lanes;
+      return other.number == now.number && other.lanes == now.lanes &&
+             other.used_at_once == now.used_at_once;
     };
     std::erase_if(cells.reads, again);
     cells.reads.push_back(now);
@@ -150,17 +152,18 @@ void TensorMemory::tensor_used(const TensorUse& use) {
   Memory& memory = memories_[&use.block];
   memory.cells.resize(std::size_t{machine::kTensorColumns} * kParts);
   check_group(memory, use, stamp);
-  Beside beside = use.kind == Kind::store ? Beside::tensor_store : Beside::product;
-  if (use.kind == Kind::load) {
-    const bool used = uses_at_once(*own.cluster->grid->launch.program, use.in);
-    beside = used ? Beside::nothing : Beside::tensor_load;
-  }
-  Toucher toucher{.own = own,
-                  .warp = warp,
-                  .touch = {.issue = stamp,
-                            .number = own.cluster->number(warp.id, beside),
-                            .lanes = use.lanes,
-                            .kind = use.kind}};
+  const Beside beside = use.kind == Kind::store  ? Beside::tensor_store
+                        : use.kind == Kind::load ? Beside::tensor_load
+                                                 : Beside::product;
+  Toucher toucher{
+      .own = own,
+      .warp = warp,
+      .touch = {.issue = stamp,
+                .number = own.cluster->number(warp.id, beside),
+                .lanes = use.lanes,
+                .kind = use.kind,
+                .used_at_once = use.kind == Kind::load &&
+                                uses_at_once(*own.cluster->grid->launch.program, use.in)}};
   if (use.kind == Kind::alloc) memory.allocated[use.cells.column] = stamp;
   if (use.kind == Kind::free) memory.allocated.erase(use.cells.column);
   for (std::uint32_t column = 0; column < use.cells.columns; ++column) {

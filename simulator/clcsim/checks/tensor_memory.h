@@ -22,6 +22,7 @@ class TensorMemory {
     std::uint32_t number = 0;  ///< ClusterState::number of what runs beside the thread
     LaneMask lanes = 0;        ///< that have issued it; 0: nobody
     machine::TensorUse::Kind kind = machine::TensorUse::Kind::load;
+    bool used_at_once = false;  ///< a load that is over, too, for those who know of its thread
   };
   struct Cells {  ///< 16 lanes of a column
     Touch write;
