@@ -22,12 +22,9 @@ using bf16 = __nv_bfloat16;
 
 constexpr int kM = 128, kN = 128, kK = 64;  // a tile of C, and how much of K a step has
 constexpr int kStages = 3;                  // 96 KiB; an RTX 50 has 99 for a block
-constexpr int kMultiplying = 8;             // warps, each with 64 x 32 elements of the tile
-constexpr int kThreads = 32 * (2 + kMultiplying);
 constexpr int kAhead = 4;  // steps of a tile that are not copied yet when the next is requested
 constexpr int kMaxGroups = 8;
 enum Schedule { kStatic, kQueue, kClc };
-enum Mistake { kNone, kFewerBytes, kNoFence, kStageEarly, kUncountedReader, kNoWait };
 __managed__ unsigned started, further, drawn;  // blocks; tiles after a block's first one; tickets
 
 struct Tile {
@@ -64,6 +61,11 @@ __device__ void copy_box(bf16* to, const CUtensorMap& map, int x, int y, uint64_
   const int at[] = {x, y};
   ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to, &map, at, barrier);
 }
+
+#ifndef OTHER_KERNEL  // which matmul_tcgen05.cu brings, with everything else of this file
+constexpr int kMultiplying = 8;  // warps, each with 64 x 32 elements of the tile
+constexpr int kThreads = 32 * (2 + kMultiplying);
+enum Mistake { kNone, kFewerBytes, kNoFence, kStageEarly, kUncountedReader, kNoWait };
 
 // Where 16 bytes of a row are: TMA's 128-byte swizzle exchanges them within the row, so that eight
 // rows of a column lie in different banks.
@@ -206,6 +208,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   }
   // [/roles]
 }
+#endif
 
 void check(cudaError_t error) {
   if (error != cudaSuccess) fprintf(stderr, "%s\n", cudaGetErrorString(error)), exit(2);
@@ -247,18 +250,14 @@ bool all_right(const Problem& problem, const bf16* a, const bf16* b, const float
   return true;
 }
 
-int main(int argc, char** argv) {
-  const struct {
-    std::string options;
-    void (*launch)(CUtensorMap, CUtensorMap, Problem, float*);
-  } kernels[] = {{"--kernel static", multiply<kStatic, kNone>},
-                 {"--kernel queue", multiply<kQueue, kNone>},
-                 {"--kernel clc", multiply<kClc, kNone>},
-                 {"--broken fewer-bytes", multiply<kClc, kFewerBytes>},
-                 {"--broken no-fence", multiply<kClc, kNoFence>},
-                 {"--broken stage-early", multiply<kClc, kStageEarly>},
-                 {"--broken uncounted-reader", multiply<kClc, kUncountedReader>},
-                 {"--broken no-wait", multiply<kClc, kNoWait>}};
+struct Kernel {
+  std::string options;
+  void (*launch)(CUtensorMap, CUtensorMap, Problem, float*);
+};
+
+// Does what the options say, with one of the kernels: static, queue and clc, and broken forms. They
+// have so many threads in a block, and need GPUs from a compute capability on, or that one alone.
+int run(int argc, char** argv, const std::vector<Kernel>& kernels, int threads, bool only_10_0) {
   const auto* kernel = &kernels[kClc];
   std::map<std::string, int> numbers = {
       {"--m", 500}, {"--n", 391}, {"--k", 700}, {"--groups", 1}, {"--runs", 1}};
@@ -271,9 +270,11 @@ int main(int argc, char** argv) {
       if (option + " " + value == each.options) kernel = &each, known = true;
     if (!known) return fprintf(stderr, "%s can't be '%s'\n", argv[i], value.c_str()), 2;
   }
-  const bool clc = kernel - kernels >= kClc;
+  const bool clc = kernel - &kernels[0] >= kClc;
   cudaDeviceProp gpu;
   check(cudaGetDeviceProperties(&gpu, 0));
+  if (only_10_0 && (gpu.major != 10 || gpu.minor != 0))
+    return fprintf(stderr, "this %s isn't of compute capability 10.0\n", gpu.name), 77;
   if (gpu.major < (clc ? 10 : 9))
     return fprintf(stderr, "this %s has no %s\n", gpu.name, clc ? "CLC" : "TMA"), 77;
 
@@ -294,7 +295,7 @@ int main(int argc, char** argv) {
   const CUtensorMap map_a = map_of(a, m, k, kM), map_b = map_of(b, k, n, kK);
   int on_sm, size = kStages * sizeof(Stage), tiles = problem.tiles();
   check(cudaFuncSetAttribute(kernel->launch, cudaFuncAttributeMaxDynamicSharedMemorySize, size));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_sm, kernel->launch, kThreads, size));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_sm, kernel->launch, threads, size));
   const int blocks = clc ? tiles : std::min(tiles, on_sm * gpu.multiProcessorCount);
   cudaEvent_t events[2];
   for (cudaEvent_t& event : events) check(cudaEventCreate(&event));
@@ -302,7 +303,7 @@ int main(int argc, char** argv) {
     started = further = drawn = 0;
     check(cudaMemset(c, 0xff, size_c * sizeof *c));  // no numbers
     check(cudaEventRecord(events[0]));
-    kernel->launch<<<blocks, kThreads, size>>>(map_a, map_b, problem, c);
+    kernel->launch<<<blocks, threads, size>>>(map_a, map_b, problem, c);
     check(cudaGetLastError());  // could it be launched?
     check(cudaEventRecord(events[1]));
     check(cudaDeviceSynchronize());  // did it run to its end?
@@ -318,3 +319,18 @@ int main(int argc, char** argv) {
   printf("verdict: %s\n", !right ? "WRONG" : idle ? "INCONCLUSIVE" : "PASS");
   return !right ? 1 : idle ? 4 : 0;
 }
+
+#ifndef OTHER_KERNEL
+int main(int argc, char** argv) {
+  return run(argc, argv,
+             {{"--kernel static", multiply<kStatic, kNone>},
+              {"--kernel queue", multiply<kQueue, kNone>},
+              {"--kernel clc", multiply<kClc, kNone>},
+              {"--broken fewer-bytes", multiply<kClc, kFewerBytes>},
+              {"--broken no-fence", multiply<kClc, kNoFence>},
+              {"--broken stage-early", multiply<kClc, kStageEarly>},
+              {"--broken uncounted-reader", multiply<kClc, kUncountedReader>},
+              {"--broken no-wait", multiply<kClc, kNoWait>}},
+             kThreads, false);
+}
+#endif

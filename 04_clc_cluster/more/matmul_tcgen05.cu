@@ -8,62 +8,12 @@
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100a
 //             04_clc_cluster/more/matmul_tcgen05.cu -o build/matmul_tcgen05
 
-#include <cuda.h>  // for the types of tensor maps; nothing of it is linked
-#include <cuda_bf16.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <algorithm>
-#include <cuda/ptx>
-#include <map>
-#include <string>
-#include <vector>
-namespace ptx = cuda::ptx;
-using bf16 = __nv_bfloat16;
+#define OTHER_KERNEL
+#include "matmul.cu"  // the problem, the copies, the host: all but its kernel
 
-constexpr int kM = 128, kN = 128, kK = 64;  // a tile of C, and how much of K a step has
-constexpr int kStages = 3;                  // 96 KiB: an SM has room for two blocks
-constexpr int kStoring = 4;                 // warps, each with 32 x 128 elements of the tile
+constexpr int kStoring = 4;  // warps, each with 32 x 128 elements of the tile
 constexpr int kThreads = 32 * (3 + kStoring);
-constexpr int kAhead = 4;  // steps of a tile that are not copied yet when the next is requested
-constexpr int kMaxGroups = 8;
-enum Schedule { kStatic, kQueue, kClc };
 enum Mistake { kNone, kNoCommit, kNoWaitLd };
-__managed__ unsigned started, further, drawn;  // blocks; tiles after a block's first one; tickets
-
-struct Tile {
-  int group, row, column, k, steps;
-};
-struct Problem {
-  int m, n, groups, k_begin[kMaxGroups + 1];  // multiples of kK, but for the last
-  __host__ __device__ int across() const { return (n + kN - 1) / kN; }
-  __host__ __device__ int in_group() const { return (m + kM - 1) / kM * across(); }
-  __host__ __device__ int tiles() const { return groups * in_group(); }
-  __device__ Tile tile(int i) const {
-    const int g = i / in_group(), k = k_begin[g], steps = (k_begin[g + 1] - k + kK - 1) / kK;
-    return {g, i % in_group() / across() * kM, i % across() * kN, k, steps};
-  }
-};
-
-struct Stage {         // what one step of a tile's loop over K multiplies
-  bf16 a[kM * kK];     // rows of A, 128 bytes each, swizzled
-  bf16 b[2][kK * 64];  // rows of B, the same, 64 columns in each half
-};
-
-__device__ void wait_for(uint64_t* barrier, unsigned parity) {
-  while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, barrier, parity)) {
-  }
-}
-__device__ void arrive(uint64_t* barrier) {
-  ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, barrier);
-}
-__device__ void arm(uint64_t* barrier, unsigned bytes) {
-  ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, barrier,
-                                 bytes);
-}
-__device__ void copy_box(bf16* to, const CUtensorMap& map, int x, int y, uint64_t* barrier) {
-  const int at[] = {x, y};
-  ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to, &map, at, barrier);
-}
 
 // Describes a matrix to tcgen05.mma: patterns of 8 swizzled rows, and B's halves (A has none).
 __device__ uint64_t matrix_at(const bf16* first) {
@@ -210,111 +160,12 @@ __global__ void __launch_bounds__(kThreads, 2)
   if (warp == 2) ptx::tcgen05_dealloc(ptx::cta_group_1, sums, kN);
 }
 
-void check(cudaError_t error) {
-  if (error != cudaSuccess) fprintf(stderr, "%s\n", cudaGetErrorString(error)), exit(2);
-}
-
-// Rows begin so many elements apart, since TMA needs a multiple of 16 bytes.
-constexpr auto pitch_of = [](size_t columns) { return (columns + 7) / 8 * 8; };
-
-// Describes a matrix to TMA. A copy brings a box of `box_rows` x 64 elements, and zeros for those
-// that lie outside of the matrix.
-CUtensorMap map_of(bf16* matrix, int rows, int columns, unsigned box_rows) {
-  void* encode;
-  cudaDriverEntryPointQueryResult found;
-  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000,
-                                         cudaEnableDefault, &found));
-  const cuuint64_t size[] = {cuuint64_t(columns), cuuint64_t(rows)};
-  const cuuint64_t stride[] = {pitch_of(columns) * sizeof(bf16)};
-  const cuuint32_t box[] = {64, box_rows}, step[] = {1, 1};
-  CUtensorMap map;
-  if (reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
-          &map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, matrix, size, stride, box, step,
-          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-          CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
-    fprintf(stderr, "this GPU's driver refused a tensor map\n"), exit(2);
-  return map;
-}
-
-// Compares C with the plain product. Sums of such small integers are exact.
-bool all_right(const Problem& problem, const bf16* a, const bf16* b, const float* c) {
-  const size_t pitch_a = pitch_of(problem.k_begin[problem.groups]), pitch_b = pitch_of(problem.n);
-  for (int g = 0; g < problem.groups; ++g)
-    for (int y = 0; y < problem.m; ++y, c += problem.n) {
-      std::vector<float> row(problem.n);
-      for (int k = problem.k_begin[g]; k < problem.k_begin[g + 1]; ++k)
-        for (int x = 0; x < problem.n; ++x)
-          row[x] += __bfloat162float(a[y * pitch_a + k]) * __bfloat162float(b[k * pitch_b + x]);
-      if (!std::equal(row.begin(), row.end(), c)) return false;
-    }
-  return true;
-}
-
 int main(int argc, char** argv) {
-  const struct {
-    std::string options;
-    void (*launch)(CUtensorMap, CUtensorMap, Problem, float*);
-  } kernels[] = {{"--kernel static", multiply<kStatic, kNone>},
-                 {"--kernel queue", multiply<kQueue, kNone>},
-                 {"--kernel clc", multiply<kClc, kNone>},
-                 {"--broken no-commit", multiply<kClc, kNoCommit>},
-                 {"--broken no-wait-ld", multiply<kClc, kNoWaitLd>}};
-  const auto* kernel = &kernels[kClc];
-  std::map<std::string, int> numbers = {
-      {"--m", 500}, {"--n", 391}, {"--k", 700}, {"--groups", 1}, {"--runs", 1}};
-  for (int i = 1; i < argc; i += 2) {
-    const std::string option = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    const int number = atoi(value.c_str()), most = option == "--groups" ? kMaxGroups : 32768;
-    bool known = numbers.count(option) && number > 0 && number <= most;
-    if (known) numbers[option] = number;
-    for (const auto& each : kernels)
-      if (option + " " + value == each.options) kernel = &each, known = true;
-    if (!known) return fprintf(stderr, "%s can't be '%s'\n", argv[i], value.c_str()), 2;
-  }
-  const bool clc = kernel - kernels >= kClc;
-  cudaDeviceProp gpu;
-  check(cudaGetDeviceProperties(&gpu, 0));
-  if (gpu.major != 10 || gpu.minor != 0)
-    return fprintf(stderr, "this %s isn't of compute capability 10.0\n", gpu.name), 77;
-
-  Problem problem = {numbers["--m"], numbers["--n"], numbers["--groups"], {}};
-  const auto& [m, n, groups, k_begin] = problem;
-  const int begin[] = {0, 1, 2, 4, 5, 29, 30, 36, 40}, k = numbers["--k"];  // very unequal parts
-  for (int g = 0; g < groups; ++g) problem.k_begin[g] = k * begin[g] / begin[groups] / kK * kK;
-  problem.k_begin[groups] = k;
-  const size_t size_a = m * pitch_of(k), size_b = k * pitch_of(n), size_c = size_t(m) * n * groups;
-  bf16 *a, *b;
-  float* c;
-  check(cudaMallocManaged(&a, size_a * sizeof *a));
-  check(cudaMallocManaged(&b, size_b * sizeof *b));
-  check(cudaMallocManaged(&c, size_c * sizeof *c));
-  const auto small = [](unsigned i) { return __float2bfloat16((i * 2654435761u >> 16) % 5 - 2.f); };
-  for (size_t i = 0; i < size_a; ++i) a[i] = small(i);
-  for (size_t i = 0; i < size_b; ++i) b[i] = small(i + 7);
-  const CUtensorMap map_a = map_of(a, m, k, kM), map_b = map_of(b, k, n, kK);
-  int on_sm, size = kStages * sizeof(Stage), tiles = problem.tiles();
-  check(cudaFuncSetAttribute(kernel->launch, cudaFuncAttributeMaxDynamicSharedMemorySize, size));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_sm, kernel->launch, kThreads, size));
-  const int blocks = clc ? tiles : std::min(tiles, on_sm * gpu.multiProcessorCount);
-  cudaEvent_t events[2];
-  for (cudaEvent_t& event : events) check(cudaEventCreate(&event));
-  for (int run = 0; run < numbers["--runs"]; ++run) {
-    started = further = drawn = 0;
-    check(cudaMemset(c, 0xff, size_c * sizeof *c));  // no numbers
-    check(cudaEventRecord(events[0]));
-    kernel->launch<<<blocks, kThreads, size>>>(map_a, map_b, problem, c);
-    check(cudaGetLastError());  // could it be launched?
-    check(cudaEventRecord(events[1]));
-    check(cudaDeviceSynchronize());  // did it run to its end?
-  }
-  float last;  // milliseconds
-  check(cudaEventElapsedTime(&last, events[0], events[1]));
-  // All elements are right, and so many tiles were done: each tile was done once.
-  const bool right = all_right(problem, a, b, c) && int(started + further) == tiles;
-  printf("tiles: %d\nlaunched: %d\nstarted: %u\n", tiles, blocks, started);
-  if (clc) printf("stolen: %u\n", further);
-  printf("microseconds: %.1f\nTFLOP/s: %.1f\n", 1e3 * last, 2e-9 * m * n * k / last);
-  const bool idle = clc && further == 0;  // we saw nothing of CLC
-  printf("verdict: %s\n", !right ? "WRONG" : idle ? "INCONCLUSIVE" : "PASS");
-  return !right ? 1 : idle ? 4 : 0;
+  return run(argc, argv,
+             {{"--kernel static", multiply<kStatic, kNone>},
+              {"--kernel queue", multiply<kQueue, kNone>},
+              {"--kernel clc", multiply<kClc, kNone>},
+              {"--broken no-commit", multiply<kClc, kNoCommit>},
+              {"--broken no-wait-ld", multiply<kClc, kNoWaitLd>}},
+             kThreads, true);
 }
