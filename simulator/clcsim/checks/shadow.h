@@ -38,6 +38,7 @@ struct Record {
   bool writes = false;
   Reach reach = Reach::gpu;       ///< of one that is strong
   std::uint8_t atomic_bytes = 0;  ///< see atomic_bytes()
+  bool allocates = false;         ///< tcgen05.alloc: PTX doesn't say by which proxy it writes
 
   bool operator==(const Record&) const = default;
   /// Whether it does the same as the other one, perhaps elsewhere or at another time.

@@ -329,14 +329,13 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
       reporter_.report(own, other.issue.location, answers ? explained(finding, own, op) : finding);
     }
   } else if (cell.write) {
-    report_async(owner, warp, group, op, shadow.record(cell.write.record()), cell.write.lane(),
-                 true);
+    report_async(owner, warp, group, op, cell, shadow.record(cell.write.record()),
+                 cell.write.lane());
   }
-  const bool written = static_cast<bool>(cell.write);
   const auto check = [&](const Record& record, LaneMask lanes) {
     LaneMask left = lanes & ~Asking{owner, warp, group, op.issue.lane}.handed(record);
     for (; left != 0; left &= left - 1) {
-      report_async(owner, warp, group, op, record, std::countr_zero(left), written);
+      report_async(owner, warp, group, op, cell, record, std::countr_zero(left));
     }
   };
   if (cell.readers.is_access()) {
@@ -351,7 +350,8 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
 // An access of a thread comes before the asynchronous write if it was handed over; says which link
 // is missing.
 void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const Lanes& group,
-                                const AsyncOp& op, const Record& record, int lane, bool written) {
+                                const AsyncOp& op, const Cell& cell, const Record& record,
+                                int lane) {
   const ClusterState& cluster = *owner.cluster;
   const Asking asking{owner, warp, group, op.issue.lane};
   if ((asking.handed(record) >> lane & 1) != 0) return;
@@ -367,6 +367,10 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
                             op.issue, {role_of_reader(beside), other});
   }
   const bool before = knows(cluster, warp, group, op.issue.lane, other);
+  const bool written = static_cast<bool>(cell.write);
+  if (before && cell.write.is_access() && owner.shadow->record(cell.write.record()).allocates) {
+    return;  // Triton's compiler, among others, lets copies fill what held the address
+  }
   const BlockState& own = owner.cluster->block_of(op.issue.warp);
   const bool response = op.is_response();
   if (before && !response && op.kind == AsyncOp::Kind::store) return;  // these need no fence

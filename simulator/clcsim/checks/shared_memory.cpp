@@ -189,13 +189,15 @@ bool SharedMemory::reach_block(Toucher& toucher, std::uint64_t address) {
   toucher.forget();
   owner->shadow->shared_with_others |= owner != &toucher.own;
   owner->shadow->prepare(bytes);
-  toucher.record = owner->shadow->add_record({.warp = toucher.number,
-                                              .tick = toucher.warp.tick,
-                                              .location = toucher.access.in.location,
-                                              .strong = toucher.strong,
-                                              .writes = toucher.writes,
-                                              .reach = toucher.reach,
-                                              .atomic_bytes = toucher.atomic_bytes});
+  toucher.record = owner->shadow->add_record(
+      {.warp = toucher.number,
+       .tick = toucher.warp.tick,
+       .location = toucher.access.in.location,
+       .strong = toucher.strong,
+       .writes = toucher.writes,
+       .reach = toucher.reach,
+       .atomic_bytes = toucher.atomic_bytes,
+       .allocates = toucher.access.in.facts.action == ptx::Action::tensor_alloc});
   return true;
 }
 

@@ -77,7 +77,7 @@ class SharedMemory {
                    const Cell& cell);
   /// `written`: the bytes had been written before, by anybody.
   void report_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op,
-                    const Record& record, int lane, bool written);
+                    const Cell& cell, const Record& record, int lane);
 
   const States& states_;
   Reporter& reporter_;
