@@ -27,12 +27,17 @@ struct clcsim_argument {
 };
 
 /* The reply to "what is in this PTX": {"error":null,"kernels":[{"name","parameters":[bytes
- * ...],"kinds","shared","threads", "cluster"} ...]}. kinds: a letter for each parameter, f
- * (floating-point), i (whole numbers, pointers) or b (the text doesn't say). shared: static bytes
- * of a block. threads: that a block must have (.reqntid), [0,0,0]: any number. cluster: blocks of a
- * cluster as the kernel itself says
- * (.reqnctapercluster), [0,0,0]: it says nothing. */
+ * ...],"kinds","shared","threads", "cluster","refusals":[...]} ...]}. kinds: a letter for each
+ * parameter, f (floating-point), i (whole numbers, pointers) or b (the text doesn't say). shared:
+ * static bytes of a block. threads: that a block must have (.reqntid), [0,0,0]: any number.
+ * cluster: blocks of a cluster as the kernel itself says
+ * (.reqnctapercluster), [0,0,0]: it says nothing. refusals: why clcsim can't execute an
+ * instruction that the kernel has. */
 CLCSIM_API char* clcsim_kernels(const char* ptx);
+
+/* What --gpu NAME simulates: {"error":null,"capability":[major,minor],"sms","threads" (of an SM),
+ * "shared" (bytes that a block may have),"shared_of_sm","clock" (kHz),"memory" (bytes)}. */
+CLCSIM_API char* clcsim_gpu(const char* name);
 
 /* Runs a kernel once. The request:
  *   {"ptx":"...","kernel":"name","grid":[x,y,z],"block":[x,y,z],"cluster":[x,y,z],"shared":bytes,

@@ -1,6 +1,7 @@
 #include "library/clcsim.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -111,10 +112,19 @@ std::optional<Error> list_kernels(JsonWriter& json, const char* ptx) {
         json.members("kinds",
                      kinds_of(module.tree().functions[module.tree().find_function(program->name)]),
                      "shared", program->shared_bytes, "threads", program->required_threads,
-                     "cluster", program->cluster);
+                     "cluster", program->cluster, "refusals", program->refusals);
       });
     }
   });
+  return std::nullopt;
+}
+
+std::optional<Error> describe_gpu(JsonWriter& json, const char* name) {
+  const config::Options options = config::read_command_line({"--gpu", name}, {}).options;
+  const config::Profile gpu = *config::find_profile(options.gpu);
+  json.members("capability", std::array{gpu.major, gpu.minor}, "sms", gpu.sms, "threads",
+               gpu.threads_per_sm, "shared", gpu.shared_per_block_optin, "shared_of_sm",
+               gpu.shared_per_sm, "clock", gpu.clock_khz, "memory", gpu.memory_bytes);
   return std::nullopt;
 }
 
@@ -363,6 +373,11 @@ std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argume
 char* clcsim_kernels(const char* ptx) {
   return clcsim::library::reply_of(
       [&](clcsim::report::JsonWriter& json) { return clcsim::library::list_kernels(json, ptx); });
+}
+
+char* clcsim_gpu(const char* name) {
+  return clcsim::library::reply_of(
+      [&](clcsim::report::JsonWriter& json) { return clcsim::library::describe_gpu(json, name); });
 }
 
 char* clcsim_run(const char* request, const clcsim_argument* arguments, size_t count) {

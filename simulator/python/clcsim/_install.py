@@ -4,6 +4,7 @@ import importlib.util
 import sys
 
 from ._errors import Error, Fault, FindingError
+from ._library import gpu
 from ._options import merged
 
 _now = None  # the Installed that is in force
@@ -44,6 +45,11 @@ class Installed:
         """Each once."""
         return list({(each.name, each.file, each.line): each for run in self.runs for each in run.findings}.values())
 
+    @property
+    def gpu(self):
+        """What programs see: the simulated GPU, as _library.gpu() describes it."""
+        return gpu(merged(self.options, under=True).get("gpu", "mini"))
+
     def launched(self, kernel, *launch):
         raised = None
         try:
@@ -80,7 +86,7 @@ def install(autotune=None, **options):
 
     autotune: "first" takes the first configuration that fits; "all" runs each and takes the one of fewest cycles; "compare" also raises
     an exception where two of them leave different values.
-    options: those of a launch (seed, gpu, check, strict, ignore ...), for all launches. Where clcsim is installed already, as by
+    options: those of a launch (seed, gpu, check, strict, ignore ...), for all launches. Programs see the compute capability of `gpu`. Where clcsim is installed already, as by
     `clcsim run-python`, they are added to its own."""
     global _now
     if autotune not in (None, "first", "all", "compare"):

@@ -1,6 +1,7 @@
 """libclcsim.so, as simulator/clcsim/library/clcsim.h describes it."""
 
 import ctypes
+import functools
 import json
 import os
 import pathlib
@@ -25,10 +26,10 @@ def _open():
         library = ctypes.CDLL(str(path))
     except OSError as error:
         raise ImportError(f"clcsim's library can't be loaded ({error}); install the package again") from error
-    library.clcsim_kernels.argtypes = [ctypes.c_char_p]
+    library.clcsim_kernels.argtypes = library.clcsim_gpu.argtypes = [ctypes.c_char_p]
     library.clcsim_run.argtypes = [ctypes.c_char_p, ctypes.POINTER(Argument), ctypes.c_size_t]
     library.clcsim_free.argtypes = [ctypes.c_void_p]
-    library.clcsim_kernels.restype = library.clcsim_run.restype = ctypes.c_void_p
+    library.clcsim_kernels.restype = library.clcsim_gpu.restype = library.clcsim_run.restype = ctypes.c_void_p
     library.clcsim_free.restype = None
     return library
 
@@ -45,6 +46,15 @@ def _reply(address):
 
 def kernels(ptx):
     return _reply(_library.clcsim_kernels(ptx.encode()))
+
+
+@functools.cache
+def gpu(name):
+    """What the option gpu names: {"capability": [10, 0], "sms": 4, ...}."""
+    reply = _reply(_library.clcsim_gpu(name.encode()))
+    if reply["error"]:
+        raise ValueError(reply["error"]["message"])
+    return reply
 
 
 def run(request, arguments):

@@ -126,16 +126,23 @@ class Event:
         return True
 
 
+def _gpu():
+    from ._install import installed
+    return installed().gpu
+
+
 def _properties(*_):
-    return types.SimpleNamespace(name="clcsim", major=12, minor=0, multi_processor_count=4, total_memory=8 << 30, warp_size=32,
-                                 max_threads_per_multi_processor=2048, regs_per_multiprocessor=65536, L2_cache_size=1 << 20,
-                                 shared_memory_per_block=49152, shared_memory_per_block_optin=232448,
-                                 shared_memory_per_multiprocessor=233472)
+    gpu = _gpu()
+    major, minor = gpu["capability"]
+    return types.SimpleNamespace(name="clcsim", major=major, minor=minor, multi_processor_count=gpu["sms"], total_memory=gpu["memory"],
+                                 max_threads_per_multi_processor=gpu["threads"], warp_size=32, regs_per_multiprocessor=65536,
+                                 L2_cache_size=1 << 20, shared_memory_per_block=49152, shared_memory_per_block_optin=gpu["shared"],
+                                 shared_memory_per_multiprocessor=gpu["shared_of_sm"])
 
 
 ANSWERS = {  # each a function of its own, as torch._dynamo's tables need it
     "is_available": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0, "is_initialized": lambda: True,
-    "get_device_capability": lambda *_: (12, 0), "get_device_name": lambda *_: "clcsim", "get_device_properties": _properties,
+    "get_device_capability": lambda *_: tuple(_gpu()["capability"]), "get_device_name": lambda *_: "clcsim", "get_device_properties": _properties,
     "is_bf16_supported": lambda *_, **__: True, "is_current_stream_capturing": lambda: False,
     "current_stream": lambda *_: Stream(), "default_stream": lambda *_: Stream(), "Stream": Stream, "Event": Event,
     "stream": lambda *_: contextlib.nullcontext(), "device": Device, "device_of": lambda *_: Device(),

@@ -1,7 +1,6 @@
 """A driver for Triton whose GPU is clcsim: Triton's own JIT, heuristics, autotuner and hooks do the rest."""
 
 import os
-import re
 import sys
 import types
 
@@ -27,14 +26,11 @@ except ImportError:  # before 3.9
     def _expand_descriptor(*_):
         raise Refused("a descriptor of a tensor from the host needs Triton 3.9")
 
-# Programs see an RTX 50's compute capability, which has TMA and CLC, and whose products are mma.sync. What then needs an instruction that
-# clcsim lacks is compiled for the older one, where Triton copies by ordinary loads and makes products of fp8 by those of fp16.
-TARGET, FALLBACK = 120, 80
-LACKING = re.compile(r"^\s*(?:@!?%p\d+ )?(tensormap\.replace|tcgen05|wgmma|mma\.sync\.\S*\.e[45]m)", re.M)
+# Programs see the compute capability of the simulated GPU. What then needs an instruction that clcsim lacks is compiled for an older one,
+# where Triton copies by ordinary loads and makes products of fp8 by those of fp16.
+FALLBACK = 80
 KEPT = ("num_warps", "num_ctas", "num_stages", "maxnreg", "enable_fp_fusion", "default_dot_input_precision", "sanitize_overflow")
 DEVICE = 64  # no machine has so many: Triton keeps kernels by the device's number, and those of a GPU stay apart
-PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 4, "max_num_regs": 65536, "warpSize": 32, "sm_clock_rate": 1000000,
-              "mem_clock_rate": 1000000, "mem_bus_width": 1024}
 SWIZZLES = (0, 32, 64, 128)
 REGISTERS = 32  # of a thread, which clcsim does not count; programs divide by it
 MILLISECOND = 1e6  # cycles
@@ -45,10 +41,10 @@ class Driver(GPUDriver):
         self.installed, self.compiling = installed, None
         self.dry = False  # a launch compiles, and does nothing
         self.utils = types.SimpleNamespace(load_binary=lambda *_: (self, 0, REGISTERS, 0, 1024), unload_module=lambda _: None,
-                                           get_device_properties=lambda _: PROPERTIES)
+                                           get_device_properties=lambda _: self.properties())
         self.launcher_cls = lambda source, metadata: Launcher(self.compiling, source, metadata)
-        self.get_device_capability = lambda device=None: divmod(TARGET, 10)
-        self.get_current_device = lambda: DEVICE
+        self.get_device_capability = lambda device=None: tuple(installed.gpu["capability"])
+        self.get_current_device = lambda: DEVICE + self.target()
         self.set_current_device = lambda device: None
         self.get_current_stream = lambda device=None: 0
 
@@ -60,7 +56,16 @@ class Driver(GPUDriver):
         return ty
 
     def get_current_target(self):
-        return GPUTarget("cuda", TARGET, 32)
+        return GPUTarget("cuda", self.target(), 32)
+
+    def target(self):
+        major, minor = self.installed.gpu["capability"]
+        return 10 * major + minor
+
+    def properties(self):
+        gpu = self.installed.gpu
+        return {"max_shared_mem": gpu["shared"], "multiprocessor_count": gpu["sms"], "max_num_regs": 65536, "warpSize": 32,
+                "sm_clock_rate": gpu["clock"], "mem_clock_rate": 1000000, "mem_bus_width": 1024}
 
     def get_active_torch_device(self):
         import torch
@@ -91,9 +96,7 @@ class Launcher:
     """One specialisation of a kernel, which Triton keeps: it runs under whatever install() is in force."""
 
     def __init__(self, compiled, source, metadata):
-        compiled = _for_older(compiled, metadata)
-        metadata = compiled.metadata
-        kernel = _kernel.load(compiled.asm["ptx"], metadata.name, hidden=2)
+        kernel, metadata = _loaded(compiled, metadata)
         self.metadata = metadata
         self.cluster = getattr(metadata, "num_ctas", 1)
         threads = max(kernel._facts["threads"]) or 32 * metadata.num_warps
@@ -122,7 +125,6 @@ class Launcher:
         request = self.kernel._request((grid[0] * self.cluster, *grid[1:]), *self.kernel._shape)
         installed.launched(self.kernel, request, values, hidden)
 
-
     def _flat(self, values, words=None, maps=None):
         """[(a type, its value)], or its name. Tuples of Triton are taken apart, descriptors are what Triton's launcher makes of them,
         and constexprs aren't passed."""
@@ -140,17 +142,19 @@ class Launcher:
         return flat
 
 
-def _for_older(compiled, metadata):
-    lacks = LACKING.search(compiled.asm["ptx"])
-    if lacks is None or "Gluon" in type(compiled.src).__name__ or metadata.num_ctas > 1:
-        return compiled  # and is refused where it comes to the instruction
+def _loaded(compiled, metadata):
+    """(the kernel, its metadata), compiled for an older GPU where clcsim lacks an instruction of this one."""
+    kernel = _kernel.load(compiled.asm["ptx"], metadata.name, hidden=2)
+    refusals = kernel._facts["refusals"]
+    if not refusals or "Gluon" in type(compiled.src).__name__ or metadata.num_ctas > 1:
+        return kernel, metadata  # and is refused where it comes to the instruction
     options = {name: getattr(metadata, name) for name in KEPT if hasattr(metadata, name)}
     try:
         older = compile(compiled.src, target=GPUTarget("cuda", FALLBACK, 32), options=options)
     except Exception:
-        return compiled
-    print(f"clcsim: {metadata.name} is compiled for sm_{FALLBACK}, since clcsim has no {lacks[1]}", file=sys.stderr)
-    return older
+        return kernel, metadata
+    print(f"clcsim: {metadata.name} is compiled for sm_{FALLBACK}: {refusals[0]}", file=sys.stderr)
+    return _kernel.load(older.asm["ptx"], older.metadata.name, hidden=2), older.metadata
 
 
 def _tensor_map_of(descriptor, facts):

@@ -82,7 +82,18 @@ TEST_CASE("what is in a PTX") {
   CHECK(steal["parameters"].array().at(1).integer() == 8);
   CHECK(steal["kinds"].text() == "ii");
   CHECK(steal["shared"].integer() == 24);
+  CHECK(steal["refusals"].array().empty());
+  const Json lacks = read(clcsim_kernels(kernel("setmaxnreg.none.u32 24;").c_str()));
+  CHECK(lacks["kernels"].array().at(0)["refusals"].array().at(0).text().find("setmaxnreg.none") !=
+        std::string::npos);
   CHECK(error_of(read(clcsim_kernels("nonsense"))) == "ptx");
+}
+
+TEST_CASE("what a GPU is") {
+  const Json gpu = read(clcsim_gpu("rtx5090:9"));
+  CHECK(gpu["capability"].array().at(0).integer() == 12);
+  CHECK(gpu["sms"].integer() == 9);
+  CHECK(error_of(read(clcsim_gpu("none"))) == "argument");
 }
 
 TEST_CASE("arguments with the same memory share one copy; a null pointer is one") {

@@ -216,7 +216,11 @@ class Installed(unittest.TestCase):
 
     def test_cuda_is_answered(self):
         self.assertTrue(torch.cuda.is_available())
-        self.assertEqual(torch.cuda.get_device_capability(), (12, 0))
+        for gpu, capability, sms in (("mini", (10, 0), 4), ("rtx5090", (12, 0), 170)):
+            with clcsim.options(gpu=gpu):
+                self.assertEqual((torch.cuda.get_device_capability(), torch.cuda.get_device_properties(0).multi_processor_count),
+                                 (capability, sms))
+                self.assertEqual(triton.runtime.driver.active.get_current_target().arch, 10 * capability[0])
         x = torch.ones(4, device=torch.device("cuda"))
         self.assertTrue(x.is_cuda and x.device == triton.runtime.driver.active.get_active_torch_device())
         copy, host = torch.zeros(4).cuda(), x.cpu()
@@ -259,12 +263,12 @@ class Tensors(unittest.TestCase):
 
     def test_a_product(self):
         for dtype in (torch.float16, torch.bfloat16, torch.int8, torch.float8_e5m2):
-            a, b = (torch.randint(-3, 4, (32, 32)).to(dtype) for _ in "ab")
-            out = torch.empty(32, 32, dtype=torch.float32, device="cuda")
+            a, b = (torch.randint(-3, 4, (128, 128)).to(dtype) for _ in "ab")
+            out = torch.empty(128, 128, dtype=torch.float32, device="cuda")
             with contextlib.redirect_stderr(self.told):
-                product[(1,)](out, a, b, N=32)
+                product[(1,)](out, a, b, N=128)
             self.assertTrue(torch.equal(out, a.float() @ b.float()))
-        self.assertEqual(self.told.getvalue().count("compiled for sm_80"), 1)
+        self.assertEqual(self.told.getvalue().count("compiled for sm_80: "), 2)  # int8 and fp8
         self.assertEqual(self.clcsim.findings, [])
 
     def test_descriptors(self):
@@ -276,7 +280,7 @@ class Tensors(unittest.TestCase):
         with contextlib.redirect_stderr(self.told):
             transposed_by_pointers[(3, 2)](out.zero_(), of, 96, 64, N=32)
         self.assertTrue(torch.equal(out, of.T))
-        self.assertIn("transposed_by_pointers is compiled for sm_80, since clcsim has no tensormap.replace", self.told.getvalue())
+        self.assertIn("transposed_by_pointers is compiled for sm_80: the instruction tensormap.replace", self.told.getvalue())
         self.assertEqual(self.clcsim.findings, [])
 
     def test_pointers_in_memory(self):
