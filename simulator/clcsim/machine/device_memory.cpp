@@ -29,11 +29,18 @@ std::uint64_t heap_size(std::uint64_t size) {
   return round_up(size, kHeapAlignment);
 }
 
+// Emscripten's munmap frees memory, and then reads its own record, which lies right behind it
+// (emscripten_mmap.c of 3.1.6): behind a few bytes, the heap has written over that by then.
+std::uint64_t whole_pages(std::uint64_t size) {
+  return round_up(size, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+}
+
 constexpr std::uint64_t kLargePage = 2 << 20;
 
 /// Whole large pages where there is room for some: a fault for each page of 4 KiB would take a
 /// quarter of a run that streams through its memory.
-std::byte* map_pages(std::uint64_t size) {
+std::byte* map_pages(std::uint64_t wanted) {
+  const std::uint64_t size = whole_pages(wanted);
   if (size > std::numeric_limits<std::size_t>::max()) return nullptr;
 #ifdef __EMSCRIPTEN__  // it gives memory back as it gave it out, or not at all
   constexpr std::uint64_t kLargePages = std::numeric_limits<std::uint64_t>::max();
@@ -50,9 +57,7 @@ std::byte* map_pages(std::uint64_t size) {
   const std::uint64_t before = round_up(address, kLargePage) - address;
   if (before != 0) munmap(begin, before);
   begin += before;
-  // The kernel counts in its own pages.
-  const std::uint64_t end = round_up(size, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
-  if (slack - before + size > end) munmap(begin + end, slack - before + size - end);
+  munmap(begin + size, slack - before);
 #ifdef MADV_HUGEPAGE
   madvise(begin, size / kLargePage * kLargePage, MADV_HUGEPAGE);  // as a favour
 #endif
@@ -64,7 +69,7 @@ void give_back(const Allocation& allocation) {
   if (allocation.kind == Allocation::Kind::heap) {
     std::free(allocation.host);
   } else {
-    munmap(allocation.host, allocation.size);
+    munmap(allocation.host, whole_pages(allocation.size));
   }
 }
 
