@@ -26,10 +26,7 @@ function queued(request, {signal, told} = {}) {
   last = last.then(async () => {
     if (signal?.aborted) return {stopped: true, error: {message: 'Stopped.', line: null}};
     signal?.addEventListener('abort', stop);
-    const once = () => runner.run({...request, ...kMost}, told);
-    let reply = await once();
-    // A browser may have no memory or stack for a moment; what can't be run fails again.
-    if (reply.error?.fatal && !signal?.aborted) reply = await once();
+    const reply = await runner.run({...request, ...kMost}, told);
     signal?.removeEventListener('abort', stop);
     return reply;
   });

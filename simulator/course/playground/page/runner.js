@@ -20,15 +20,14 @@ export function failure(message) {
   return {...nothing, error: {message: text, line: null, fatal: true}};
 }
 
-const kStarts = 3, kPause = 300;  // milliseconds between them
+const kTries = 2, kPause = 300;  // milliseconds between them
 
 export class Runner {
   /// makeWorker() returns a Worker that has the engine.
   constructor(makeWorker) {
     this.makeWorker = makeWorker;
     this.worker = null;
-    this.hasAnswered = false;  // the worker
-    this.waiting = null;       // ends the run that is under way
+    this.waiting = null;  // ends the run that is under way
   }
 
   get busy() { return this.waiting !== null; }
@@ -37,40 +36,39 @@ export class Runner {
   run(request, onProgress = () => {}) {
     if (this.busy) return Promise.resolve(failure('another run is under way'));
     return new Promise((resolve) => {
-      let starts = 0;
+      let tries = 0;
       const end = (reply) => {
         if (this.waiting !== end) return;
         this.waiting = null;
         resolve({...nothing, ...reply});
       };
-      // A machine that is short of memory now may have it again in a moment: an engine that did not start starts anew.
-      const fail = (message) => {
-        const {hasAnswered} = this;
+      // An engine that did not start, or broke down, is replaced, and tried once more: a browser that is short of
+      // memory now may have it again in a moment.
+      const fail = (reply) => {
+        if (this.waiting !== end) return;
         this.drop();
-        if (hasAnswered || starts === kStarts)
-          end(failure(message));
+        if (tries === kTries)
+          end(reply);
         else
           setTimeout(begin, kPause);
       };
       const begin = () => {
         if (this.waiting !== end) return;  // it was stopped
-        starts++;
+        tries++;
         try {
           this.worker ??= this.makeWorker();
         } catch (error) {
-          fail(String(error?.message ?? error));
+          fail(failure(String(error?.message ?? error)));
           return;
         }
         this.worker.onmessage = ({data: {progress, reply, failed}}) => {
-          this.hasAnswered ||= !failed;
           if (progress) return onProgress(progress);
-          if (!reply) return fail(failed);
-          if (reply.error?.fatal) this.drop();  // its memory may be in any state
+          if (failed || reply.error?.fatal) return fail(reply ?? failure(failed));
           end(reply);
         };
         this.worker.onerror = (event) => {
           event.preventDefault?.();
-          fail(event.message || 'the Worker did not start');
+          fail(failure(event.message || 'the Worker did not start'));
         };
         this.worker.postMessage({request});
       };
@@ -82,7 +80,6 @@ export class Runner {
   drop() {
     this.worker?.terminate();
     this.worker = null;
-    this.hasAnswered = false;
   }
 
   stop() {
