@@ -92,7 +92,8 @@ function failedRequests({requests, laneOf}, bars) {
 
 /// Of the run of a strategy (its name), in cycles since its kernel began:
 ///   end                                                   when the kernel has ended
-///   bars [{lane, from, to, prologue, tile, taken, stolen}]  taken: when the tile left those that wait
+///   bars [{lane, from, to, prologue, tile, taken, stolen, fails}]  taken: when the tile left those that wait; fails:
+///                                                         when an early request fails there
 ///   starts [...]                                          of blocks: each runs a prologue
 ///   waits [{lane, from, to}]                              a block waits for a response
 ///   refused [{lane, time, early}]                         failed requests; early: blocks waited
@@ -112,12 +113,14 @@ export function lapOf(record, name) {
   const bars = (kBars[name] ?? ((all) => all))(plain, launch);
   const since = (each) => Object.fromEntries(Object.entries(each).map(
       ([key, value]) => [key, ['from', 'to', 'taken', 'time'].includes(key) ? value - panel.begin : value]));
+  const refused = failedRequests(launch, bars).map(since), early = refused.filter((each) => each.early);
+  const fails = (bar) => early.find(({lane, time}) => lane === bar.lane && bar.from <= time && time < bar.to)?.time;
   return {
     end: launch.finished - panel.begin,
-    bars: bars.map(since),
+    bars: bars.map(since).map((bar) => ({...bar, fails: fails(bar)})),
     starts: [...blocks.started].map((time) => time - panel.begin).sort((a, b) => a - b),
     waits: waitsIn(panel, l, plain).map(since),
-    refused: failedRequests(launch, bars).map(since),
+    refused,
     urgent: urgent ? {
       at: urgent.submitted - panel.begin,
       from: urgent.started - panel.begin,

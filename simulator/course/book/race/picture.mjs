@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {lapOf} from './lap.mjs';
-import {commandOf, grouped, kFirst, kSix, kSlots, strategies} from './strategies.mjs';
+import {commandOf, grouped, kFirst, kSix, kSlots, roomOf, strategies} from './strategies.mjs';
 
 const kCycles = 35000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
 const kPalette = readFileSync(new URL('../../../clcsim/report/palette.h', import.meta.url), 'utf8');
@@ -39,14 +39,8 @@ function drawnBar({lane, from, to, prologue, stolen}) {
       (prologue ? rect('setup', left, top, x(prologue), high) : '');
 }
 
-// Of a bar: on the longer side of the cross of a request that fails there.
-function drawnNumber({lane, from, to, prologue, tile, stolen}, fails) {
-  let left = x(from + prologue), right = x(to) - 0.8;
-  const cross = x(fails?.time);
-  if (cross - left < right - cross)
-    left = Math.max(left, cross + 5.4);
-  else if (fails)
-    right = cross - 5.4;
+function drawnNumber(bar) {
+  const {lane, tile, stolen} = bar, [left, right] = roomOf(bar, x, 5.4);
   if (right - left < (tile > 9 ? 18.5 : 12.5)) return '';
   return text(stolen ? 'number on' : 'number', Math.round((left + right) * 5) / 10, kTop + lane * kRow + 12.5, tile);
 }
@@ -58,10 +52,7 @@ function drawnLap({end, starts, bars, refused, urgent}, {title, says}) {
     text('name', 0, 16, `${title}<tspan class="says" dx="9">${says}</tspan>`),
     ...Array.from({length: kSlots}, (_, lane) => rect('idle', 0, kTop + lane * kRow + 1, kWide, kRow - 2)),
     rect('urgent', from - 0.75, 38, 1.5, kTop + urgent.lane * kRow - 38), ...bars.map(drawnBar),
-    rect('urgent', at, 35.5, from - at, 5), rect('urgent', at - 1, 33, 2, 10),
-    ...bars.map(
-        (bar) =>
-            drawnNumber(bar, early.find(({lane, time}) => lane === bar.lane && bar.from <= time && time < bar.to))),
+    rect('urgent', at, 35.5, from - at, 5), rect('urgent', at - 1, 33, 2, 10), ...bars.map(drawnNumber),
     text('wait', from + 8, 42, `the urgent kernel waits ${grouped(urgent.from - urgent.at)}`),
     rect('card', from - 1.5, kTop + urgent.lane * kRow, wide + 3, kRow),
     rect('urgent', from, kTop + urgent.lane * kRow, wide, kRow),

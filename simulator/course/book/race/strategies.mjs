@@ -1,4 +1,4 @@
-// For the page and for Node: who takes part in the race, and the command of each.
+// For the page and for Node: who takes part in the race, the command of each, and how its numbers are written.
 
 /// waits: what waits beside the slots, and how it is shared out; added: whether the race begins without it.
 export const strategies = [
@@ -36,6 +36,13 @@ export const strategies = [
 
 /// 12,345. The player, which writes numbers so, too, comes later.
 export const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/// Where the number of a bar has room, from left to right: beside the cross of a request that fails there, on its
+/// longer side. x: of a time; beside: how far a number stays away from a cross.
+export function roomOf({from, to, prologue, fails}, x, beside) {
+  const left = x(from + prologue), right = x(to), cross = fails === undefined ? -Infinity : x(fails);
+  return cross - left < right - cross ? [Math.max(left, cross + beside), right] : [left, cross - beside];
+}
 
 export const kSlots = 8;
 export const kTiles = 36;

@@ -1,7 +1,7 @@
 // Draws one strategy of the race at a moment: the tiles that wait, the slots, the urgent kernel.
 import {hatch, rect, sized, stroke} from '../../../clcsim/player/page/element.js';
 
-import {grouped, kSlots, kTiles} from './strategies.mjs';
+import {grouped, kSlots, kTiles, roomOf} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
 const kAxis = 19;  // pixels below the rows
@@ -51,8 +51,7 @@ export class Track {
     this.drawWaits(lap.waits, time);
     this.drawQueue(lap.bars, time);
     const failed = lap.refused.filter(({early}) => early);
-    const fails = (bar) => failed.find((each) => each.lane === bar.lane && bar.from <= each.time && each.time < bar.to);
-    if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time, fails(bar)));
+    if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time));
     failed.filter((each) => each.time <= time).forEach((each) => this.drawCross(each));
     this.drawCount(lap, time);
     this.drawPlayhead(lap.end, time);
@@ -154,15 +153,10 @@ export class Track {
     this.ctx.globalAlpha = 1;
   }
 
-  // Of a bar whose work is wide enough: on the longer side of the cross of a request that fails there.
-  drawNumber({lane, from, to, prologue, tile, stolen}, time, fails) {
-    let x = this.x(from + prologue), end = this.x(to);
-    const cross = this.x(fails?.time);
-    if (cross - x < end - cross)
-      x = Math.max(x, cross + kBeside);
-    else if (fails)
-      end = cross - kBeside;
-    end = Math.min(end, this.x(time));
+  // Of a bar whose work is wide enough.
+  drawNumber(bar, time) {
+    const {lane, from, tile, stolen} = bar, [x, right] = roomOf(bar, (at) => this.x(at), kBeside);
+    const end = Math.min(right, this.x(time));
     const wide = tile > 9 ? 13 : 6.5, y = this.y(lane) + this.row / 2, middle = (x + end) / 2;
     if (from >= time || end - x < wide + 6) return;
     this.box(middle - wide / 2 - 1, y - 5.5, wide + 2, 11, 2, stolen ? this.colours.stolen : this.colours.tile);
