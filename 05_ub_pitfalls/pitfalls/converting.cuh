@@ -4,8 +4,6 @@
 #ifdef CATALOGUE
 add({"last-block", "", "", "counts blocks up to gridDim.x", kWrongResult,
      RUN(run_with_last_step, last_block)});
-add({"not-zeroed", "last-block", "uninitialised-read", "counts up from nothing", kByLuck,
-     HOST(not_zeroed)});
 add({"grid-sync", "", "deadlock", "all blocks of the grid meet", kHangs, HOST(grid_sync)});
 add({"look-back", "", "deadlock", "a tile waits for the tile before it", kHangs,
      RUN(run_few, look_back), 2});
@@ -14,15 +12,10 @@ add({"block-0", "", "", "block 0 does something before its loop", kWrongResult, 
 add({"early-return", "", "block-barrier-divergence",
      "leaves the kernel where a tile has no element for the thread", kByLuck,
      RUN(run_rows, early_return)});
-add({"no-guard", "early-return", "data-race, out-of-bounds", "no test of the index at all",
-     kFailsByRule, RUN(run_rows, no_guard)});
 add({"shared-reuse", "", "", "zeroes a sum once for each block", kWrongResult,
      HOST(run_shared_reuse)});
-add({"one-barrier", "shared-reuse", "data-race",
-     "one barrier around a shared variable where two are needed", kByLuck, KERNEL(one_barrier)});
 add({"same-priority", "", "", "an urgent kernel of no higher priority", kLate,
      HOST(same_priority)});
-add({"freed", "", "use-after-free", "frees what a kernel will use", kFailsByRule, HOST(freed)});
 #else
 
 // [last-block]
@@ -60,33 +53,6 @@ Outcome run_with_last_step() {
   kernel<<<bench.work.tiles, kTile>>>(bench.work);
   return with_last_step(bench);
 }
-
-__global__ void count_down(Work work, unsigned* left) {
-  for_each_canceled_block<1>([=](dim3 block) {
-    multiply_tile(work, block.x);
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0 && atomicAdd(left, 1u) == gridDim.x - 1) {
-      ++work.counters[kLastSteps];
-      *left = 0;  // for the next launch
-    }
-  });
-}
-
-// [not-zeroed]
-inline Outcome not_zeroed() {
-  Bench bench(many_tiles());
-  unsigned* left = nullptr;
-  CUDA_CHECK(cudaMalloc(&left, sizeof *left));
-#ifndef BROKEN
-  CUDA_CHECK(cudaMemset(left, 0, sizeof *left));
-#endif
-  count_down<<<bench.work.tiles, kTile>>>(bench.work, left);
-  const Outcome outcome = with_last_step(bench);
-  cudaFree(left);
-  return outcome;
-}
-// [/not-zeroed]
 
 __global__ void last_step(Work work) {
   ++work.counters[kLastSteps];
@@ -209,19 +175,6 @@ __global__ void early_return(Work work) {
 }
 // [/early-return]
 
-// [no-guard]
-__global__ void no_guard(Work work) {
-  for_each_canceled_block<1>([=](dim3 block) {
-    const int column = block.x % 2 * kTile + threadIdx.x;
-#ifndef BROKEN
-    if (column >= kColumns) return;
-#endif
-    work.y[block.x / 2 * kColumns + column] *= work.alpha;
-    clc::count(work.counters, block.x == blockIdx.x ? clc::kStarted : clc::kSteals);
-  });
-}
-// [/no-guard]
-
 template <auto kernel>
 Outcome run_rows() {
   const int tiles = many_tiles() + 1;
@@ -261,34 +214,6 @@ inline Outcome run_shared_reuse() {
   return outcome;
 }
 
-// [one-barrier]
-__global__ void one_barrier(Work work) {
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
-  __shared__ int next;
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
-  __syncthreads();
-
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0; tile != kNoTile; parity ^= 1) {
-    multiply_tile(work, tile);
-    if (threadIdx.x == 0) {
-      REQUEST(response, barrier);
-      while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
-      }
-      next = ptx::clusterlaunchcontrol_query_cancel_is_canceled(response)
-                 ? ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(response)
-                 : kNoTile;
-    }
-    __syncthreads();
-    tile = next;
-#ifndef BROKEN
-    __syncthreads();  // all have read it
-#endif
-  }
-}
-// [/one-barrier]
-
 __global__ void look_who_is_done(Work work) {
   work.counters[kSeen] = atomicAdd(&work.counters[clc::kStarted], 0ull) +
                          atomicAdd(&work.counters[clc::kSteals], 0ull);
@@ -326,20 +251,5 @@ inline Outcome same_priority() {
   return outcome;
 }
 // [/same-priority]
-
-__global__ void plain(Work work) {
-  for_each_canceled_block<1>([=](dim3 block) { multiply_tile(work, block.x); });
-}
-
-// [freed]
-inline Outcome freed() {
-  Bench bench(many_tiles());
-#ifdef BROKEN
-  CUDA_CHECK(cudaFree(bench.work.y));
-#endif
-  plain<<<bench.work.tiles, kTile>>>(bench.work);
-  return bench.outcome();
-}
-// [/freed]
 
 #endif

@@ -12,8 +12,6 @@ add({"one-waits", "no-wait", "response-not-complete", "one thread waits, all rea
      KERNEL(one_waits)});
 add({"warp-broadcast", "", "", "__shfl_sync gives the answer to the block", kWrongResult,
      KERNEL(warp_broadcast)});
-add({"partial-shuffle", "warp-broadcast", "warp-sync-mask", "a shuffle whose mask leaves lanes out",
-     kFailsByRule, KERNEL(partial_shuffle)});
 add({"no-volatile", "", "response-not-complete",
      "inline PTX without volatile and the memory clobber", kWrongByRule, KERNEL(no_volatile)});
 #else
@@ -174,32 +172,6 @@ __global__ void warp_broadcast(Work work) {
   }
 }
 // [/warp-broadcast]
-
-// [partial-shuffle]
-__global__ void partial_shuffle(Work work) {
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
-  __syncthreads();
-
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0; tile != kNoTile; parity ^= 1) {
-    if (threadIdx.x == 0) REQUEST(response, barrier);
-    multiply_tile(work, tile);
-    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
-    }
-    tile = kNoTile;
-    if (threadIdx.x % 32 == 0 && ptx::clusterlaunchcontrol_query_cancel_is_canceled(response))
-      tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(response);
-#ifdef BROKEN
-    tile = __shfl_sync(0x0000ffff, tile, 0);
-#else
-    tile = __shfl_sync(0xffffffff, tile, 0);
-#endif
-    __syncthreads();
-  }
-}
-// [/partial-shuffle]
 
 // [no-volatile]
 __device__ inline bool phase_is_over(const uint64_t* barrier, uint32_t parity) {

@@ -136,6 +136,24 @@ __global__ void early_read(int* done) {
 }
 
 template <bool kRepaired>
+__global__ void out_of_bounds(int* done) {
+  done[threadIdx.x + (kRepaired ? 0 : kBlocks)] = 1;
+}
+
+template <bool kRepaired>
+__global__ void uninitialised_read(int* done) {
+  __shared__ int words[kThreads];
+  if (kRepaired || threadIdx.x != 0) words[threadIdx.x] = 1;
+  __syncthreads();
+  done[threadIdx.x] = words[threadIdx.x ^ 1];
+}
+
+template <bool kRepaired>
+__global__ void warp_sync_mask(int* done) {
+  done[threadIdx.x] = __shfl_sync(kRepaired ? 0xffffffff : 0x0000ffff, threadIdx.x, 0);
+}
+
+template <bool kRepaired>
 __global__ void misaligned(int* done) {
   char* bytes = reinterpret_cast<char*>(done) + (kRepaired ? 0 : 2);
   if (threadIdx.x == 0) *reinterpret_cast<int*>(bytes) = 1;
@@ -163,6 +181,7 @@ struct Defect {
   dim3 blocks;
   Kernel kernel, repaired;
   bool dependent = false;  // a second launch follows
+  bool frees = false;      // the broken form is launched on memory that has been freed
 };
 const Defect kDefects[] = {
     {"relaxed-arrival", 1, relaxed_arrival<false>, relaxed_arrival<true>},
@@ -173,6 +192,10 @@ const Defect kDefects[] = {
     {"last-step", 1, last_step<false>, last_step<true>},
     {"early-read", 1, early_read<false>, early_read<true>, true},
     {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
+    {"out-of-bounds", 1, out_of_bounds<false>, out_of_bounds<true>},
+    {"use-after-free", 1, misaligned<true>, misaligned<true>, false, true},
+    {"uninitialised-read", 1, uninitialised_read<false>, uninitialised_read<true>},
+    {"warp-sync-mask", 1, warp_sync_mask<false>, warp_sync_mask<true>},
     {"misaligned", 1, misaligned<false>, misaligned<true>},
     {"unseen-error", 0, trap<true>, trap<true>},  // no grid has 0 blocks
     {"illegal-instruction", 1, illegal_instruction<false>, illegal_instruction<true>},
@@ -189,6 +212,7 @@ int main(int argc, char** argv) {
     cudaMalloc(&done, kBlocks * sizeof *done);
     cudaMemset(done, 0, kBlocks * sizeof *done);
     const Kernel kernel = argc == 2 ? defect.kernel : defect.repaired;
+    if (defect.frees && argc == 2) cudaFree(done);
     kernel<<<defect.blocks, kThreads>>>(done);
     if (argc != 2) std::printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     if (defect.dependent) {

@@ -117,15 +117,6 @@ Result run_last_step(Host& host, const Kernel& kernel, const Values&) {
   return with_last_step(bench);
 }
 
-Result run_not_zeroed(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(many_tiles());
-  unsigned* left = nullptr;
-  CUDA_CHECK(cudaMalloc(&left, sizeof *left));
-  if (!kernel.broken) CUDA_CHECK(cudaMemset(left, 0, sizeof *left));
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), Parameter(bench.work), left);
-  return with_last_step(bench);
-}
-
 Result run_grid_sync(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(many_tiles());
   host.launch(kernel.function, shape_of(bench.work.tiles, kernel), Parameter(bench.work));
@@ -153,12 +144,6 @@ Result run_shared_reuse(Host& host, const Kernel& kernel, const Values&) {
   return with(result_of(bench, came), elements == bench.work.elements,
               "The tiles' sums come to " + std::to_string(elements) + " of " +
                   std::to_string(bench.work.elements));
-}
-
-Result run_freed(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(many_tiles());
-  if (kernel.broken) CUDA_CHECK(cudaFree(bench.work.y));
-  return launch(host, bench, kernel.function, shape_of(bench.work.tiles, kernel));
 }
 
 Result run_same_priority(Host& host, const Kernel& kernel, const Values&) {
@@ -224,8 +209,6 @@ const PitfallHost kHosts[] = {
     {"run_columns", run_columns},
     {"run_with_last_step", run_last_step},
     {"grid_sync", run_grid_sync, {"two_steps", "last_step"}},
-    {"freed", run_freed, {"plain"}},
-    {"not_zeroed", run_not_zeroed, {"count_down"}},
     {"run_block_0", run_block_0, {"block_0", "neighbour"}, 2},
     {"run_shared_reuse", run_shared_reuse, {"shared_reuse"}},
     {"swapped_launch", run_swapped, {"steal<false>"}},
