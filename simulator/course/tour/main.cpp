@@ -7,7 +7,6 @@
 //   tour update BIN FOLDER                           and writes them there
 //   tour cheap BIN                                   chapter 03's table: two cheap prologues
 //   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
-//   tour plot OUT tiles|SMs FILE                     how the cost grows, on one GPU
 //   tour dots OUT EXPERIMENT FILE...                 one column of the guide's table, measured
 #include <algorithm>
 #include <cstdio>
@@ -18,7 +17,6 @@
 #include "tour/dots.h"
 #include "tour/page.h"
 #include "tour/pictures.h"
-#include "tour/plot.h"
 
 namespace {
 
@@ -83,16 +81,12 @@ int main(int argc, char** argv) {
       return pictures_are_shown(words[1], task == "update") ? 0 : 1;
     }
     if (task == "page" && words.size() >= 3) return write_page(words);
-    if (task == "plot" && words.size() == 3) {
-      write_file(words[0], scale_plot(read_results({words[2]}), words[1] == "SMs"));
-      return 0;
-    }
     if (task == "dots" && words.size() >= 3) {
       write_file(words[0], dot_plot(read_results({words.begin() + 2, words.end()}), words[1]));
       return 0;
     }
     std::fputs(
-        "usage: tour tables FILE... | table EXPERIMENT FILE... | plot OUT tiles|SMs FILE |\n"
+        "usage: tour tables FILE... | table EXPERIMENT FILE... |\n"
         "       dots OUT EXPERIMENT FILE... |\n"
         "       cheap BIN | draw|shown|update BIN FOLDER |\n"
         "       page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",

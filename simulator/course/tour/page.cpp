@@ -8,7 +8,6 @@
 #include "measure/files.h"
 #include "report/palette.h"
 #include "report/svg.h"
-#include "tour/plot.h"
 
 namespace clcsim::tour {
 namespace {
@@ -31,7 +30,6 @@ h1{font-size:36px;line-height:1.15;letter-spacing:-.015em}
 h2{font-size:26px;line-height:1.25;margin:2em 0 .3em}
 p,ol,ul{margin:.4em 0;max-width:640px}
 img{display:block;max-width:100%;height:auto;margin:1em 0}
-.charts{display:flex;flex-wrap:wrap;gap:0 8px}
 summary{cursor:pointer;padding:6px 0}
 @property --fade{syntax:"<length>";inherits:false;initial-value:0px}
 @keyframes fade{from,90%{--fade:40px}to{--fade:0px}}
@@ -135,12 +133,7 @@ std::string measured(const PageParts& parts) {
     if (is_empty(table) || table.experiment == "ticks") continue;  // they stand above
     text += section(table);
   }
-  return text +
-         section(scale_table(parts.recorded),
-                 "<div class=\"charts\">" +
-                     picture("tour/scale-b200.svg", "clcsim's b200: time over tiles") +
-                     picture("tour/scale-h200.svg", "H200: time over tiles") +
-                     picture("tour/scale-sms.svg", "clcsim's b200: time over SMs") + "</div>\n");
+  return text + section(scale_table(parts.recorded));
 }
 
 constexpr const char* kTake =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "report/svg.h"
 
@@ -138,8 +139,41 @@ Table ticks(const Results& results) {
 
 }  // namespace
 
+Table scale_table(const Results& results) {
+  Table table{
+      .title = "How the cost grows",
+      .experiment = "scale",
+      .what =
+          "Tiles of 32 elements, blocks of one warp: almost nothing but overhead. Recorded, "
+          "since it takes minutes: medians on an H200, one run each on clcsim.",
+      .reading = "While all tiles fit at once, more of them take hardly longer."};
+  table.rows.push_back({"on", "tiles"});
+  std::map<std::pair<std::string, long long>, std::map<std::string, const Result*>> found;
+  for (const Result& result : results.all)
+    if (result.experiment == "scale") found[{result.gpu, result.tiles}][result.strategy] = &result;
+  for (const Strategy& strategy : strategies()) table.rows[0].push_back(strategy.title);
+  for (const auto& [key, by_strategy] : found) {
+    const bool simulated = by_strategy.begin()->second->simulated;
+    auto& row = table.rows.emplace_back();
+    row = {key.first + (simulated ? ", cycles" : ", µs"),
+           report::svg::grouped(static_cast<std::uint64_t>(key.second))};
+    for (const Strategy& strategy : strategies()) {
+      const auto found_result = by_strategy.find(strategy.name);
+      if (found_result == by_strategy.end()) {
+        row.push_back(kNone);
+        continue;
+      }
+      const double time = found_result->second->time;
+      row.push_back(simulated ? report::svg::grouped(static_cast<std::uint64_t>(std::llround(time)))
+                              : fixed(1000 * time, 1));
+    }
+  }
+  return table;
+}
+
 std::vector<Table> tables_of(const Results& results) {
-  return {overheads(results), balance(results), preemption(results), ticks(results)};
+  return {overheads(results), balance(results), preemption(results), scale_table(results),
+          ticks(results)};
 }
 
 std::vector<std::vector<std::string>> rows_of_page(const Table& table) {

@@ -13,6 +13,9 @@ struct Table {
   std::string reading;                         // what the numbers show
 };
 
+/// How the cost grows with tiles, and on clcsim with SMs.
+Table scale_table(const Results& results);
+
 /// Overheads, load balance, preemption, and what follows from them. Strategies without results are
 /// left out.
 std::vector<Table> tables_of(const Results& results);
