@@ -16,6 +16,9 @@ inline constexpr std::uint32_t kMaxRank = 5;
 struct alignas(64) TensorMap {
   static constexpr std::uint64_t kMagic = 0x70616d726f736e74;  // "tnsormap"
   std::uint64_t magic = 0;  ///< another one: 128 bytes that nobody has encoded
+  /// Unused: CUTLASS clears bit 21 of this word in the map of a small tensor, for an older driver's
+  /// sake (include/cute/atom/copy_traits_sm90_tma.hpp).
+  std::uint64_t edited_by_hosts = 0;
   std::uint64_t address = 0;
   std::array<std::uint64_t, kMaxRank - 1> strides{};  ///< bytes, from the second dimension on
   std::array<std::uint32_t, kMaxRank> last{};         ///< index of the last element

@@ -138,6 +138,16 @@ TEST_CASE("a box has every so-manieth element, with zeros where it is outside") 
   CHECK(harness.download<std::uint32_t>(to) == expected);
 }
 
+TEST_CASE("a map whose bit 85 CUTLASS has cleared says the same") {
+  const Tensor tensor{.sizes = {40, 30}, .box = {8, 16}};
+  for (std::uint64_t address = 16; address < std::uint64_t{1} << 52; address *= 2) {
+    TensorMap map = tensor.map(address);
+    reinterpret_cast<std::byte*>(&map)[10] &= ~std::byte{1 << 5};
+    CHECK(map.address == address);
+    CHECK(map.box_bytes() == tensor.map(address).box_bytes());
+  }
+}
+
 TEST_CASE("what a copy of a box can't do ends the kernel at its line") {
   const Tensor tensor{.sizes = {50, 37}, .box = {32, 8}};
   says(fault(tensor, {5, 0}), "coordinate 0 of the box is 5");
