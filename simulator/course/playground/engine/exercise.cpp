@@ -54,7 +54,6 @@ constexpr ExerciseLaunch kLaunches[] = {
     {"05_4", "multiply", 64 + 32},
     {"05_5", "multiply", 32 + 32},
     {"05_6", "multiply", 64},
-    {"05_7", "multiply", 64 + 32},
     {"06_1", "multiply", 64},
     {"06_2", "multiply", 32, {.rows = 2}},
 };
