@@ -4,7 +4,7 @@
 
 namespace clcsim::checks {
 
-Cell* SharedShadow::split(Cell& cell) {
+Cell* Shadow::split(Cell& cell) {
   if (idle_bytes_.empty()) {
     idle_bytes_.push_back(static_cast<std::uint32_t>(bytes_.size()));
     bytes_.emplace_back();
@@ -22,20 +22,29 @@ Cell* SharedShadow::split(Cell& cell) {
   return bytes.cells;
 }
 
-void SharedShadow::join(Cell& cell) {
+void Shadow::join(Cell& cell) {
   idle_bytes_.push_back(cell.write.index());
   cell = {};
 }
 
-std::uint32_t SharedShadow::add_record(const Record& record) {
-  if (latest_.size() <= record.warp) latest_.resize(record.warp + 1);
-  if (records_[latest_[record.warp]] == record) return latest_[record.warp];
-  if (records_.size() >= collect_at_) collect();
-  records_.push_back(record);
-  return latest_[record.warp] = static_cast<std::uint32_t>(records_.size() - 1);
+void Shadow::forget(Cell& cell) {
+  for_parts(cell, [&](Cell& part) {
+    if (part.readers.is_readers()) release_set(part.readers.index());
+  });
+  if (cell.write.is_bytes()) idle_bytes_.push_back(cell.write.index());
+  cell = {};
 }
 
-std::uint32_t SharedShadow::new_set() {
+std::uint32_t Shadow::add_record(const Record& record) {
+  const std::uint32_t mixed = record.cluster * 37 + record.warp * 5 + record.location;
+  std::uint32_t& latest = latest_[mixed % latest_.size()];
+  if (records_[latest] == record) return latest;
+  if (records_.size() >= collect_at_) collect();
+  records_.push_back(record);
+  return latest = static_cast<std::uint32_t>(records_.size() - 1);
+}
+
+std::uint32_t Shadow::new_set() {
   if (!idle_sets_.empty()) {
     const std::uint32_t index = idle_sets_.back();
     idle_sets_.pop_back();
@@ -45,30 +54,29 @@ std::uint32_t SharedShadow::new_set() {
   return static_cast<std::uint32_t>(sets_.size() - 1);
 }
 
-void SharedShadow::add_reader(std::uint32_t set, const Reader& reader) {
+void Shadow::add_reader(std::uint32_t set, const Reader& reader) {
   Readers& readers = sets_[set];
   const Record& record = records_[reader.record];
   readers.done.writes |= reader.writes;
   readers.done.weak |= !record.strong;
-  readers.done.least = std::min(readers.done.least, record.reach);
-  readers.done.sizes |= record.atomic_bytes;
-  if (readers.all.empty()) readers.all.reserve(4);
+  readers.done.least = std::min(readers.done.least, record.reaches());
+  readers.done.sizes |= record.sizes;
+  if (readers.all.empty()) readers.all.reserve(std::min<std::size_t>(most_readers, 4));
   readers.all.push_back(reader);
   ++readers_held_;
 }
 
-void SharedShadow::release_set(std::uint32_t set) {
+void Shadow::release_set(std::uint32_t set) {
   readers_held_ -= sets_[set].all.size();
   sets_[set].all.clear();
   sets_[set].done = {};
   idle_sets_.push_back(set);
 }
 
-std::size_t SharedShadow::bytes() const {
+std::size_t Shadow::bytes() const {
   constexpr std::size_t kHeap = 16;  // of an allocation, beside what was asked for
-  std::size_t sum = cells_.capacity() * sizeof(Cell) + bytes_.capacity() * sizeof(Bytes) +
-                    records_.capacity() * sizeof(Record) +
-                    latest_.capacity() * sizeof(std::uint32_t) + sets_.capacity() * sizeof(Readers);
+  std::size_t sum = bytes_.capacity() * sizeof(Bytes) + records_.capacity() * sizeof(Record) +
+                    sizeof(latest_) + sets_.capacity() * sizeof(Readers);
   for (const Readers& set : sets_) {
     if (set.all.capacity() != 0) sum += set.all.capacity() * sizeof(Reader) + kHeap;
   }
@@ -76,7 +84,7 @@ std::size_t SharedShadow::bytes() const {
 }
 
 // Forgets records that no cell names, and numbers the others anew.
-void SharedShadow::collect() {
+void Shadow::collect() {
   std::vector<std::uint32_t> moved(records_.size(), 0);
   std::vector<Record> kept(1);
   const auto keep = [&](std::uint32_t record) {
@@ -90,6 +98,7 @@ void SharedShadow::collect() {
     if (ref.is_access()) ref = Ref::access(keep(ref.record()), ref.lane());
   };
   for_each_cell([&](Cell& cell) {
+    if (!cell.write && !cell.readers) return;
     renumber(cell.write);
     renumber(cell.readers);
     if (cell.readers.is_readers()) {
@@ -97,8 +106,8 @@ void SharedShadow::collect() {
     }
   });
   records_ = std::move(kept);
-  std::fill(latest_.begin(), latest_.end(), 0);
-  collect_at_ = std::max({kFewRecords, cells_.size() / 8, records_.size() * 2});
+  latest_ = {};
+  collect_at_ = std::max({kFewRecords, most_records_, records_.size() * 2});
 }
 
 }  // namespace clcsim::checks

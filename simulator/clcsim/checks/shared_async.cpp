@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "checks/shared_memory.h"
-#include "checks/shared_toucher.h"
 #include "ptx/uses.h"
 
 namespace clcsim::checks {
@@ -85,8 +84,20 @@ Finding explained(Finding finding, const BlockState& own, const AsyncOp& op) {
 
 // ---- threads and responses ----
 
-void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
+void SharedMemory::async_touched(Toucher& toucher, std::uint32_t index) {
   AsyncOp& op = toucher.cluster.async[index];
+  if (!toucher.mine.writes) return read_async(toucher, op);
+  if (op.known_to(toucher.group->now.seen)) return;
+  op.reported = true;
+  if (toucher.reported) return;
+  toucher.reported = true;
+  const bool response = op.is_response();
+  const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
+  reporter_.report(toucher.own, rule, response ? What::store_on_response : What::store_on_copy,
+                   toucher.stamp(), {response ? Role::request : Role::copy, op.issue});
+}
+
+void SharedMemory::read_async(Toucher& toucher, AsyncOp& op) {
   const LaneMask bit = LaneMask{1} << toucher.lane;
   const auto reading = [&](std::vector<AsyncOp::Reading>& readings) {
     return std::find_if(readings.begin(), readings.end(), [&](const AsyncOp::Reading& entry) {
@@ -101,8 +112,9 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
   if (toucher.reported) return;
   toucher.reported = true;
   const BlockState& own = toucher.own;
-  const std::uint32_t at = toucher.access.in.location;
-  const bool knows_issue = toucher.knows(op.issue.warp, op.issue.lane, op.issue.tick);
+  const std::uint32_t at = toucher.mine.location;
+  const bool knows_issue =
+      knows(toucher.cluster, toucher.warp, *toucher.group, toucher.lane, op.issue);
   const bool knows_before = op.before_mbarrier != 0 && op.before_phase != AsyncOp::kInFlight &&
                             toucher.group->now.seen.phases(op.before_mbarrier) > op.before_phase;
   const auto before = reading(op.before_readers);
@@ -177,19 +189,6 @@ bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const
   }
   const std::uint32_t ignored = ptx::ignored_wait(*owner.cluster->grid->launch.program);
   return ignored != ptx::kNoLocation && say(Note::result_ignored, place_of(owner, ignored));
-}
-
-void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
-  AsyncOp& op = toucher.cluster.async[index];
-  if (op.known_to(toucher.group->now.seen)) return;
-  op.reported = true;
-  if (toucher.reported) return;
-  toucher.reported = true;
-  const BlockState& own = toucher.own;
-  const bool response = op.is_response();
-  const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
-  reporter_.report(own, rule, response ? What::store_on_response : What::store_on_copy,
-                   toucher.stamp(), {response ? Role::request : Role::copy, op.issue});
 }
 
 // ---- writes of the async proxy ----
@@ -281,7 +280,7 @@ void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const L
       for (int byte = 0; byte < 4; ++byte) {
         Cell& part = owner.shadow->bytes_of(cell)[byte];
         check_async(owner, warp, group, op, part);
-        drop(owner, part);
+        drop(cluster, *owner.shadow, part);
       }
       owner.shadow->join(cell);
     } else {
@@ -294,7 +293,7 @@ void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const L
       mine.before_phase = before.phase;
       mine.before_readers = before.readers;
     }
-    drop(owner, cell);
+    drop(cluster, *owner.shadow, cell);
     cell.write = Ref::async(index);
     ++cluster.async[index].cells;
   }
@@ -332,19 +331,14 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
     report_async(owner, warp, group, op, cell, shadow.record(cell.write.record()),
                  cell.write.lane());
   }
-  const auto check = [&](const Record& record, LaneMask lanes) {
+  const auto check = [&](std::uint32_t number, LaneMask lanes) {
+    const Record& record = shadow.record(number);
     LaneMask left = lanes & ~Asking{owner, warp, group, op.issue.lane}.handed(record);
     for (; left != 0; left &= left - 1) {
       report_async(owner, warp, group, op, cell, record, std::countr_zero(left));
     }
   };
-  if (cell.readers.is_access()) {
-    check(shadow.record(cell.readers.record()), cell.lanes);
-  } else if (cell.readers.is_readers()) {
-    for (const Reader& reader : shadow.readers(cell.readers.index()).all) {
-      check(shadow.record(reader.record), reader.lanes);
-    }
-  }
+  shadow.for_each_reader(cell, check);
 }
 
 // An access of a thread comes before the asynchronous write if it was handed over; says which link
@@ -447,10 +441,10 @@ void SharedMemory::read_source(const machine::AsyncIssue& issue, const WarpState
   const Beside beside = issue.in.facts.action == ptx::Action::tensor_product ? Beside::product
                         : phase                                              ? Beside::phase_read
                                                                              : Beside::bulk_read;
-  const std::uint32_t record =
-      shadow.add_record({.warp = own.cluster->number(warp.id, beside),
-                         .tick = phase ? AsyncOp::number(issue.serial) : warp.tick,
-                         .location = stamp.location});
+  Stamp reader = stamp;
+  reader.warp = own.cluster->number(warp.id, beside);
+  if (phase) reader.tick = AsyncOp::number(issue.serial);
+  const std::uint32_t record = shadow.add_record(record_of(*own.cluster, reader, false));
   bool silent = true;  // one finding for each instruction suffices
   const std::uint32_t begin = issue.reads.offset, end = begin + issue.reads.bytes;
   for (std::uint32_t word = begin / 4 * 4; word < end; word += 4) {
