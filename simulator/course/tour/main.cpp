@@ -7,14 +7,12 @@
 //   tour update BIN FOLDER                           and writes them there
 //   tour cheap BIN                                   chapter 03's table: two cheap prologues
 //   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
-//   tour dots OUT EXPERIMENT FILE...                 one column of the guide's table, measured
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
 #include "measure/files.h"
 #include "report/table.h"
-#include "tour/dots.h"
 #include "tour/page.h"
 #include "tour/pictures.h"
 
@@ -81,13 +79,8 @@ int main(int argc, char** argv) {
       return pictures_are_shown(words[1], task == "update") ? 0 : 1;
     }
     if (task == "page" && words.size() >= 3) return write_page(words);
-    if (task == "dots" && words.size() >= 3) {
-      write_file(words[0], dot_plot(read_results({words.begin() + 2, words.end()}), words[1]));
-      return 0;
-    }
     std::fputs(
         "usage: tour tables FILE... | table EXPERIMENT FILE... |\n"
-        "       dots OUT EXPERIMENT FILE... |\n"
         "       cheap BIN | draw|shown|update BIN FOLDER |\n"
         "       page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
         stderr);
