@@ -24,14 +24,12 @@ struct ExerciseLaunch {
     int blocks = 0;         ///< of the grid, whatever the tiles; or else
     int each_tile = 1;      ///< so many for each tile,
     int cluster = 1;        ///< rounded up to whole clusters
-    unsigned rows = 1;      ///< of a block
     bool resident = false;  ///< no more blocks than the GPU holds at a time
   };
   std::string_view exercise, kernel;
-  unsigned threads;  ///< of a row
+  unsigned threads;  ///< of a block
   Form form = {};
 
-  unsigned block() const { return threads * form.rows; }
   host::Shape shape(host::Host& host, const clc::Problem& problem) const;
 };
 
@@ -55,7 +53,6 @@ constexpr ExerciseLaunch kLaunches[] = {
     {"05_5", "multiply", 32 + 32},
     {"05_6", "multiply", 64},
     {"06_1", "multiply", 64},
-    {"06_2", "multiply", 32, {.rows = 2}},
 };
 
 host::Shape ExerciseLaunch::shape(host::Host& host, const clc::Problem& problem) const {
@@ -67,7 +64,7 @@ host::Shape ExerciseLaunch::shape(host::Host& host, const clc::Problem& problem)
   }
   if (form.resident)
     all = std::min(all, clc::resident_blocks(host.kernel(std::string(kernel)), threads));
-  return {.grid = static_cast<unsigned>(all), .block = {threads, form.rows, 1}};
+  return {.grid = static_cast<unsigned>(all), .block = {threads, 1, 1}};
 }
 
 // The launches of an exercise's check are these in turn: the one of this number.

@@ -1,4 +1,4 @@
-// Exercise 06.5 - Choose by measurement. Fill in, about 15 lines.
+// Exercise 06.4 - Choose by measurement. Fill in, about 15 lines.
 //
 // Which strategy is fastest depends on the prologue, on how uneven the tiles are, on how many there
 // are, and on the GPU. So measure, then choose. The check comes with problems of different kinds.

@@ -1,4 +1,4 @@
-// Exercise 06.3: every tile once and counted once, blocks stolen, and one clearing and one flush
+// Exercise 06.2: every tile once and counted once, blocks stolen, and one clearing and one flush
 // for each block that started. Other threads add than those that clear or count, so that a barrier
 // that is missing on either side of the tiles is a data race.
 

@@ -1,4 +1,4 @@
-// Exercise 06.5 - Choose by measurement. A solution.
+// Exercise 06.4 - Choose by measurement. A solution.
 
 #include "exercise.h"
 #include "exercise_for_each.cuh"

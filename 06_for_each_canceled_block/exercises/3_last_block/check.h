@@ -1,4 +1,4 @@
-// Exercise 06.4: every tile once, blocks stolen, and the sum of what all tiles have left, in each
+// Exercise 06.3: every tile once, blocks stolen, and the sum of what all tiles have left, in each
 // of several launches. The results are drawn, and each is asked for when its tile is done.
 
 struct Given {  // of a launch

@@ -1,4 +1,4 @@
-// Exercise 06.5: every run is measured here as well, so that the answer is compared with the very
+// Exercise 06.4: every run is measured here as well, so that the answer is compared with the very
 // runs that it has seen.
 
 __global__ void fixed(clc::Problem problem, float* y) {

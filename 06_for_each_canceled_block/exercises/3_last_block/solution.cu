@@ -1,4 +1,4 @@
-// Exercise 06.4 - The last block. A solution.
+// Exercise 06.3 - The last block. A solution.
 
 #include <cuda/work_stealing>
 

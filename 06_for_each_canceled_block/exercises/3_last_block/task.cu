@@ -1,4 +1,4 @@
-// Exercise 06.4 - The last block. Repair, about 4 lines.
+// Exercise 06.3 - The last block. Repair, about 4 lines.
 //
 // A kernel of fixed work: the last block to finish adds up what all have left, as many reductions
 // do. Somebody has let its blocks steal, and since then the sum is missing. Who draws a ticket, and
