@@ -429,7 +429,9 @@ bool Races::read_quietly(Toucher& toucher, Cell& cell) {
 bool Races::quiet(Toucher& toucher, const Cell& cell) {
   if (cell.write.is_async()) {
     const AsyncOp& op = toucher.cluster.async[cell.write.index()];
-    if (toucher.mine.writes || !op.known_to(toucher.group->now.seen)) return false;
+    if (toucher.mine.writes || op.swizzle != 0 || !op.known_to(toucher.group->now.seen)) {
+      return false;
+    }
   } else if (cell.write &&
              toucher.unordered(cell.write.record(), LaneMask{1} << cell.write.lane()) != 0) {
     return false;

@@ -98,6 +98,7 @@ void SharedMemory::async_touched(Toucher& toucher, std::uint32_t index) {
 }
 
 void SharedMemory::read_async(Toucher& toucher, AsyncOp& op) {
+  note_place(toucher, op);
   const LaneMask bit = LaneMask{1} << toucher.lane;
   const auto reading = [&](std::vector<AsyncOp::Reading>& readings) {
     return std::find_if(readings.begin(), readings.end(), [&](const AsyncOp::Reading& entry) {
@@ -219,7 +220,6 @@ void SharedMemory::async_issued(const machine::AsyncIssue& issue) {
   const Stamp stamp = states_.stamp(issue.warp, issue.in, issue.lane);
   const bool multiplies = issue.in.facts.action == ptx::Action::tensor_product;
   if (issue.owner == nullptr && !multiplies) warp.stores.push_back(stamp);
-  note_place(issue, stamp);
   if (issue.reads.block != nullptr) read_source(issue, warp, stamp);
   if (issue.writes.block == nullptr) return;
   BlockState& owner = states_.of(*issue.writes.block);
@@ -241,25 +241,24 @@ void SharedMemory::async_issued(const machine::AsyncIssue& issue) {
     op.issued_in = object->phase;
   }
   op.idle_wait = idle_wait(warp, issue.lane, mbarrier);
+  const std::uint32_t swizzle = issue.reads.box == nullptr ? 0 : issue.reads.box->swizzle + 1;
+  if (swizzle > 1 && op.offset % (swizzle * 128) != 0) op.swizzle = swizzle;
   begin_async(owner, warp, group_of(warp, issue.lane), op);
 }
 
-// A swizzle goes by the address, so the rows of a box that begins within a pattern are turned.
-void SharedMemory::note_place(const machine::AsyncIssue& issue, const Stamp& stamp) {
-  const bool loads = issue.writes.block != nullptr;
-  const machine::Box* const box = loads ? issue.reads.box : issue.writes.box;
-  if (box == nullptr || box->swizzle == 0) return;
-  const std::uint32_t place = loads ? issue.writes.offset : issue.reads.offset;
-  const std::uint32_t pattern = (box->swizzle + 1) * 128;
-  const BlockState& own = states_.of(*issue.warp.block);
-  if (place % pattern == 0 ||
-      !reporter_.wanted(own, Rule::misaligned, stamp.location, ptx::kNoLocation, true)) {
+// A swizzle goes by the address, so the rows of a box that begins within a pattern are turned for a
+// thread that counts from the box's place. Products and copies go by the address, too.
+void SharedMemory::note_place(const Toucher& toucher, AsyncOp& op) {
+  const std::uint32_t bytes = std::exchange(op.swizzle, 0) * 16;
+  if (bytes == 0 ||
+      !reporter_.wanted(toucher.own, Rule::misaligned, op.issue.location, ptx::kNoLocation, true)) {
     return;
   }
   reporter_.report({.rule = Rule::misaligned,
                     .what = What::box_within_pattern,
-                    .at = place_of(own, stamp),
-                    .numbers = {place, (box->swizzle + 1) * 16, pattern}});
+                    .at = place_of(toucher.own, op.issue),
+                    .numbers = {op.offset, bytes, bytes * 8},
+                    .details = {{Role::read, Note::who, place_of(toucher.own, toucher.stamp())}}});
 }
 
 void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const Lanes& group,

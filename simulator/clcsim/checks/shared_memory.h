@@ -35,7 +35,7 @@ class SharedMemory : Races {
   bool check_peer(const BlockState& own, const BlockState& owner, const Lanes& group,
                   const Stamp& stamp, bool writes);
 
-  void note_place(const machine::AsyncIssue& issue, const Stamp& stamp);
+  void note_place(const Toucher& toucher, AsyncOp& op);
   void check_arrived(const BlockState& owner);
 
   /// What is issued by `stamp` reads shared memory until it is over.

@@ -175,9 +175,12 @@ struct AsyncOp {
   std::uint32_t source = kNoSource;     ///< rank of the block whose shared memory it reads
   bool reduces = false;
   std::array<std::uint32_t, 2> elements{};  ///< of a box: in a line, and lines
-  std::uint32_t mbarrier = 0;               ///< number of the MbarrierState; 0: there was none
-  std::uint64_t issued_in = kInFlight;      ///< the phase of a copy's issue
-  std::uint64_t phase = kInFlight;          ///< that it completed in
+  /// Of a box that begins within a pattern and whose bytes no thread has read: how many 16 bytes
+  /// change places.
+  std::uint32_t swizzle = 0;
+  std::uint32_t mbarrier = 0;           ///< number of the MbarrierState; 0: there was none
+  std::uint64_t issued_in = kInFlight;  ///< the phase of a copy's issue
+  std::uint64_t phase = kInFlight;      ///< that it completed in
   Stamp issue;
   std::uint32_t idle_wait = ptx::kNoLocation;  ///< that its thread had made for another mbarrier
   /// The response that was there before, and who has read it: tells a reader that comes late from
