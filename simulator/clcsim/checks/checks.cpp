@@ -200,9 +200,9 @@ void Checker::async_issued(const machine::AsyncIssue& issue) {
 }
 
 void Checker::tensor_used(const machine::TensorUse& use) {
-  if (!all_) return;
-  parts_->tensor.tensor_used(use);
-  parts_->order.tensor_used(use);
+  if (all_) parts_->tensor.tensor_used(use);
+  parts_->values.tensor_used(use);
+  if (all_) parts_->order.tensor_used(use);
 }
 
 void Checker::copies_committed(const machine::CopyGroups& groups) {

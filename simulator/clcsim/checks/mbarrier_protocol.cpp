@@ -54,6 +54,18 @@ bool arrived_elsewhere(const BlockState& block, std::uint32_t offset) {
   });
 }
 
+// Of a tcgen05.commit that arrives on the mbarrier at the same place of another block, and none on
+// this one; kNoLocation: there is none.
+std::uint32_t committed_elsewhere(const BlockState& block, const MbarrierState& state) {
+  for (const auto& peer : block.cluster->blocks) {
+    const MbarrierState* same = peer == nullptr ? nullptr : peer->mbarrier_at(state.offset);
+    if (same != nullptr && state.commit == ptx::kNoLocation && same->commit != state.commit) {
+      return same->commit;
+    }
+  }
+  return ptx::kNoLocation;
+}
+
 bool responses_complete(const BlockState& block, const MbarrierState& state) {
   const std::vector<AsyncOp>& async = block.cluster->async;
   return std::any_of(async.begin(), async.end(), [&](const AsyncOp& op) {
@@ -91,6 +103,7 @@ Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
   if (due > 0) {
     return due < state.expected_in(mbarrier.phase) ? Note::too_few_of_copies : Note::no_bytes;
   }
+  if (committed_elsewhere(block, state) != ptx::kNoLocation) return Note::committed_elsewhere;
   if (state.arrived || state.armed) {
     if (arrived_elsewhere(block, state.offset)) return Note::arrived_elsewhere;
     return mbarrier.pending == mbarrier.expected ? Note::none_arrived : Note::arrivals_missing;
@@ -236,11 +249,13 @@ void MbarrierProtocol::add_causes(Finding& deadlock) const {
       if (!causes.insert({cause, bytes, mbarrier.pending, mbarrier.expected}).second) continue;
       if (causes.size() > kMostCauses) continue;
       // What tells most comes first: its fix is the report's.
-      const bool first = cause == Note::arrived_elsewhere || cause == Note::never_armed;
+      const bool first = cause == Note::arrived_elsewhere || cause == Note::never_armed ||
+                         cause == Note::committed_elsewhere;
       details.insert(first ? details.begin() : details.end(),
                      {.role = Role::cause,
                       .note = cause,
                       .place = place_of(block, state->init.location),
+                      .second = place_of(block, committed_elsewhere(block, *state)),
                       .numbers = {bytes, mbarrier.pending, mbarrier.expected, mbarrier.offset,
                                   expected, expected - mbarrier.transactions}});
       const bool of_copies = cause == Note::too_many_of_copies || cause == Note::too_few_of_copies;

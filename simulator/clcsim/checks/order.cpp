@@ -376,6 +376,7 @@ void Order::mbarrier_used(const MbarrierUse& use) {
   switch (use.kind) {
     case MbarrierUse::Kind::arrive:
       mbarrier->arrived = true;
+      if (use.in.facts.action == ptx::Action::tensor_commit) mbarrier->commit = use.in.location;
       if (use.bytes != 0) mbarrier->arm();
       note_arrival(*mbarrier, use, warp);
       arrived(*mbarrier, use, &user == &block ? Reach::block : Reach::cluster);

@@ -232,7 +232,10 @@ void SharedMemory::mbarrier_used(const MbarrierUse& use) {
   BlockState& target = states_.of(use.block);
   const MbarrierState* const mbarrier = target.mbarrier_at(use.offset);
   if (changes && mbarrier != nullptr && &use.block != use.warp.block) {
-    const Stamp stamp = states_.stamp(use.warp, use.in, std::countr_zero(use.lanes));
+    Stamp stamp = states_.stamp(use.warp, use.in, std::countr_zero(use.lanes));
+    if (use.in.facts.action == ptx::Action::tensor_commit) {
+      stamp.warp = target.cluster->number(stamp.warp, Beside::product);  // it arrives later
+    }
     target.far_uses[stamp.warp * ptx::kLanes + stamp.lane] = {stamp, mbarrier->id, use.phase};
   }
   if (use.kind != MbarrierUse::Kind::init || use.live) return;

@@ -128,7 +128,8 @@ struct MbarrierState {
   } latest;
   bool armed = false;  ///< an expect-tx was ever done, first in this phase:
   std::uint64_t first_armed = 0;
-  bool arrived = false;  ///< an arrival was ever made
+  bool arrived = false;                     ///< an arrival was ever made
+  std::uint32_t commit = ptx::kNoLocation;  ///< of the last tcgen05.commit that arrives here
   /// A wait for the phase before the first one, which is over from the start.
   std::uint32_t passed_at_once = ptx::kNoLocation;
   /// The last wait of each warp, by its id, that has ended.

@@ -86,16 +86,27 @@ bool TensorMemory::knows(const Toucher& toucher, const Touch& touch, bool over) 
       });
 }
 
-void TensorMemory::report(Toucher& toucher, const Touch& before) {
+void TensorMemory::report(Toucher& toucher, const Touch& before, bool first) {
   if (toucher.reported) return;
   toucher.reported = true;
+  const Touch& now = toucher.touch;
+  Touch one_lane = before;  // which may tell of its warp
+  one_lane.lanes &= 0u - one_lane.lanes;
+  const bool ordered = knows(toucher, one_lane, false);
+  const auto role = [](Kind kind) {
+    return by_product(kind) ? Role::product : kind == Kind::load ? Role::read : Role::write;
+  };
+  if (first && before.kind == Kind::load && now.kind != Kind::free && !ordered) {
+    // There was nothing to load yet: that one is early, not late.
+    return reporter_.report(toucher.own, Rule::data_race, What::tensor_loaded_early, before.issue,
+                            {role(now.kind), now.issue});
+  }
   const What what = by_product(before.kind)     ? What::tensor_before_product
-                    : before.kind == Kind::load ? What::tensor_before_load
-                                                : What::tensor_before_store;
-  const Role role = by_product(before.kind)     ? Role::product
-                    : before.kind == Kind::load ? Role::read
-                                                : Role::write;
-  reporter_.report(toucher.own, Rule::data_race, what, toucher.touch.issue, {role, before.issue});
+                    : before.kind != Kind::load ? What::tensor_before_store
+                    : ordered                   ? What::tensor_before_load
+                                                : What::tensor_beside_load;
+  reporter_.report(toucher.own, Rule::data_race, what, now.issue,
+                   {role(before.kind), before.issue});
 }
 
 void TensorMemory::touch(Toucher& toucher, Cells& cells) {
@@ -111,7 +122,7 @@ void TensorMemory::touch(Toucher& toucher, Cells& cells) {
   const auto check = [&](const Touch& other) {
     if (follows(other) || knows(toucher, other, true)) return;
     if (other.used_at_once && knows(toucher, other, false)) return;
-    report(toucher, other);
+    report(toucher, other, cells.write.lanes == 0);
   };
   const bool restores = now.kind == Kind::store && cells.write.kind == Kind::store;
   if (cells.write.lanes != 0 && !(restores && same_thread(cells.write))) check(cells.write);
@@ -144,6 +155,22 @@ void TensorMemory::check_group(Memory& memory, const TensorUse& use, const Stamp
   }
 }
 
+// Both blocks of a pair free the columns together, so the other one's allocation must be over. On a
+// B300 the kernel fails otherwise: https://github.com/NVIDIA/cutlass/issues/3435
+void TensorMemory::check_peer(Toucher& toucher, const TensorUse& use) {
+  const std::vector<Block*>& blocks = use.warp.block->cluster->blocks;
+  const Block* const peer = use.group == 2 ? blocks[use.warp.block->rank ^ 1] : nullptr;
+  const auto memory = memories_.find(peer);
+  if (memory == memories_.end()) return;
+  const auto allocated = memory->second.allocated.find(use.cells.column);
+  if (allocated == memory->second.allocated.end()) return;
+  const Stamp& there = allocated->second.issue;
+  if (knows(toucher, {.issue = there, .number = there.warp, .lanes = 1u << there.lane}, false))
+    return;
+  reporter_.report(toucher.own, Rule::data_race, What::tensor_freed_early, toucher.touch.issue,
+                   {Role::other, there, Note::unordered});
+}
+
 void TensorMemory::tensor_used(const TensorUse& use) {
   if (use.kind == Kind::wait_loads || use.kind == Kind::wait_stores) return;
   const BlockState& own = states_.of(*use.warp.block);
@@ -164,8 +191,11 @@ void TensorMemory::tensor_used(const TensorUse& use) {
                 .kind = use.kind,
                 .used_at_once = use.kind == Kind::load &&
                                 uses_at_once(*own.cluster->grid->launch.program, use.in)}};
-  if (use.kind == Kind::alloc) memory.allocated[use.cells.column] = stamp;
-  if (use.kind == Kind::free) memory.allocated.erase(use.cells.column);
+  if (use.kind == Kind::alloc) memory.allocated[use.cells.column] = {.issue = stamp};
+  if (use.kind == Kind::free) {
+    check_peer(toucher, use);
+    memory.allocated[use.cells.column].freed = true;
+  }
   for (std::uint32_t column = 0; column < use.cells.columns; ++column) {
     for (std::uint32_t part = 0; part < kParts; ++part) {
       const LaneMask lanes = use.cells.lanes[part / 2] >> part % 2 * kTogether & 0xffff;
@@ -183,10 +213,11 @@ void TensorMemory::tensor_used(const TensorUse& use) {
 void TensorMemory::block_finished(const Block& block) {
   const auto memory = memories_.find(&block);
   if (memory == memories_.end()) return;
-  for (const auto& [column, stamp] : memory->second.allocated) {
+  for (const auto& [column, run] : memory->second.allocated) {
+    if (run.freed) continue;
     reporter_.report({.rule = Rule::illegal_instruction,
                       .what = What::tensor_left,
-                      .at = place_of(states_.of(block), stamp)});
+                      .at = place_of(states_.of(block), run.issue)});
   }
   memories_.erase(memory);
 }

@@ -28,17 +28,23 @@ class TensorMemory {
     Touch write;
     std::vector<Touch> reads;  ///< since
   };
+  struct Run {  ///< of columns
+    Stamp issue;
+    bool freed = false;
+  };
   struct Memory {
     std::vector<Cells> cells;
-    std::unordered_map<std::uint32_t, Stamp> allocated;  ///< by the first column
-    Stamp first;                                         ///< that named a .cta_group,
-    int group = 0;                                       ///< and which; 0: none has
+    std::unordered_map<std::uint32_t, Run> allocated;  ///< by the first column
+    Stamp first;                                       ///< that named a .cta_group,
+    int group = 0;                                     ///< and which; 0: none has
   };
 
   struct Toucher;
   void touch(Toucher&, Cells&);
   bool knows(const Toucher&, const Touch&, bool over) const;
-  void report(Toucher&, const Touch& before);
+  /// `first`: nothing had been written there before.
+  void report(Toucher&, const Touch& before, bool first);
+  void check_peer(Toucher&, const machine::TensorUse&);
   void check_group(Memory&, const machine::TensorUse&, const Stamp&);
   bool uses_at_once(const ptx::Program&, const ptx::Instruction&);
 

@@ -21,7 +21,10 @@ std::uint32_t pc_of(const Warp& warp) {
 /// read from a lane that does not take part in a shuffle.
 constexpr std::uint32_t kFromGlobal = 1u << 31, kPadding = 1u << 30, kFromNobody = 1u << 29;
 constexpr std::uint32_t kFromLocal = 1u << 28;
-constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding | kFromNobody | kFromLocal;
+/// From tensor memory; or there a product has added to it.
+constexpr std::uint32_t kFromTensor = 1u << 27, kFromSum = 1u << 26;
+constexpr std::uint32_t kOriginBits =
+    kFromGlobal | kPadding | kFromNobody | kFromLocal | kFromTensor | kFromSum;
 bool is_padding(std::uint32_t origin) {
   return origin != ptx::kNoLocation && (origin & kPadding) != 0;
 }
@@ -112,6 +115,8 @@ Finding::Detail Uninitialised::whence(const BlockState& block, std::uint32_t ori
   const Note note = (origin & kFromNobody) != 0   ? Note::from_nobody
                     : (origin & kFromGlobal) != 0 ? Note::from_global
                     : (origin & kFromLocal) != 0  ? Note::from_local
+                    : (origin & kFromTensor) != 0 ? Note::from_tensor
+                    : (origin & kFromSum) != 0    ? Note::from_sum
                                                   : Note::from_shared;
   return {Role::read, note, place_of(block, origin & ~kOriginBits)};
 }
@@ -130,7 +135,8 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
                   .details = {whence(block, origin)}};
   if (later) {
     values.pending.push_back(std::move(finding));
-  } else if (finding.details[0].note == Note::from_shared) {
+  } else if (const Note note = finding.details[0].note;
+             note == Note::from_shared || note == Note::from_tensor) {
     reporter_.hold(std::move(finding));  // where it is written later, the race says more
   } else {
     reporter_.report(finding);
@@ -224,6 +230,22 @@ void Uninitialised::Bytes::define(std::uint32_t offset, std::uint32_t bytes) {
   });
   if (origins.empty()) return;
   for (std::uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) origins.erase(i);
+}
+
+void Uninitialised::Bytes::forget(std::uint32_t offset, std::uint32_t bytes) {
+  for_each_word(offset, offset + bytes, [&](std::uint32_t word, std::uint64_t bits) {
+    missing += static_cast<std::uint32_t>(std::popcount(bits & written[word]));
+    written[word] &= ~bits;
+  });
+  std::erase_if(origins, [&](const auto& entry) { return entry.first - offset / 4 < bytes / 4; });
+}
+
+bool Uninitialised::Bytes::all(std::uint32_t offset, std::uint32_t bytes) const {
+  bool every = true;
+  for_each_word(offset, offset + bytes, [&](std::uint32_t word, std::uint64_t bits) {
+    every &= (bits & ~written[word]) == 0;
+  });
+  return every;
 }
 
 void Uninitialised::Bytes::undefine(std::uint32_t offset, std::uint32_t bytes,
@@ -564,6 +586,107 @@ void Uninitialised::check_source(const machine::AsyncIssue& issue) {
                     .at = place_of(block, states_.stamp(issue.warp, issue.in, issue.lane))};
     if (stored) finding.details = {whence(block, origin->second)};
     return reporter_.report(block, at, finding);
+  }
+}
+
+// ---- tensor memory ----
+
+namespace {
+
+constexpr std::uint32_t kCell = 4;  // bytes
+
+/// Calls f(offset, bytes) for the cells of the region.
+template <class F>
+void for_each_run(const machine::tensor_core::Region& region, F&& f) {
+  constexpr std::uint32_t kColumn = machine::kTensorLanes * kCell;
+  const auto& lanes = region.lanes;
+  const auto full = [](LaneMask some) { return some == ptx::kAllLanes; };
+  if (std::all_of(lanes.begin(), lanes.end(), full)) {
+    return f(region.column * kColumn, region.columns * kColumn);
+  }
+  for (std::uint32_t i = 0; i < region.columns; ++i) {
+    for (std::uint32_t quarter = 0; quarter < lanes.size(); ++quarter) {
+      const std::uint32_t at = (region.column + i) * kColumn + quarter * ptx::kLanes * kCell;
+      for (LaneMask left = lanes[quarter]; left != 0;) {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+        const auto count = static_cast<std::uint32_t>(std::countr_one(left >> first));
+        f(at + first * kCell, count * kCell);
+        left = first + count == ptx::kLanes ? 0 : left >> (first + count) << (first + count);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void Uninitialised::tensor_used(const machine::TensorUse& use) {
+  using Kind = machine::TensorUse::Kind;
+  BlockValues& values = blocks_[use.block.serial];
+  Bytes& cells = values.tensor;
+  if (cells.written.empty()) {
+    cells.prepare(std::size_t{machine::kTensorColumns} * machine::kTensorLanes * kCell);
+  }
+  const auto define = [&] {
+    for_each_run(use.cells,
+                 [&](std::uint32_t at, std::uint32_t bytes) { cells.define(at, bytes); });
+  };
+  switch (use.kind) {
+    case Kind::alloc:
+      return for_each_run(use.cells,
+                          [&](std::uint32_t at, std::uint32_t bytes) { cells.forget(at, bytes); });
+    case Kind::product:  // what a product adds to stays as it was
+      if (!use.adds) return define();
+      return for_each_run(use.cells, [&](std::uint32_t at, std::uint32_t bytes) {
+        if (values.sum == ptx::kNoLocation && !cells.all(at, bytes)) values.sum = use.in.location;
+      });
+    case Kind::store:
+      if (!marked(use.warp)) return define();
+      if (use.move != nullptr) store_cells(use, values);
+      return;
+    case Kind::load:
+      if (use.move != nullptr) load_cells(use, values);
+      return;
+    default:
+      return;
+  }
+}
+
+void Uninitialised::load_cells(const machine::TensorUse& use, BlockValues& values) {
+  const Bytes& cells = values.tensor;
+  bool all = true;
+  for_each_run(use.cells,
+               [&](std::uint32_t at, std::uint32_t bytes) { all = all && cells.all(at, bytes); });
+  if (all && use.move->split == 0 && !marked(use.warp)) return;
+  const ProgramRoles& roles = roles_of(*use.warp.block->grid->launch.program);
+  for (std::uint32_t i = 0; i < use.move->count; ++i) {
+    const std::uint32_t index = roles.register_at(use.move->registers[i]);
+    if (index == kAbsent) continue;
+    LaneMask undefined = 0;
+    std::uint32_t origin =
+        values.sum != ptx::kNoLocation ? values.sum | kFromSum : use.in.location | kFromTensor;
+    for (std::uint32_t lane = 0; lane < ptx::kLanes; ++lane) {
+      const std::uint32_t at = use.move->cell(i, lane) * kCell;
+      if (any_written(cells.written, at, kCell)) continue;
+      undefined |= LaneMask{1} << lane;
+      origin = cells.origin_at(at, origin, false);
+    }
+    set(use.warp, index, use.lanes, undefined, origin);
+  }
+}
+
+void Uninitialised::store_cells(const machine::TensorUse& use, BlockValues& values) {
+  const ProgramRoles& roles = roles_of(*use.warp.block->grid->launch.program);
+  const WarpValues& of_warp = values_of(use.warp);
+  for (std::uint32_t i = 0; i < use.move->count; ++i) {
+    const std::uint32_t index = roles.register_at(use.move->registers[i]);
+    for (std::uint32_t lane = 0; lane < ptx::kLanes; ++lane) {
+      const std::uint32_t at = use.move->cell(i, lane) * kCell;
+      if (index != kAbsent && (of_warp.undefined[index] >> lane & 1) != 0) {
+        values.tensor.undefine(at, kCell, of_warp.origin[index]);
+      } else {
+        values.tensor.define(at, kCell);
+      }
+    }
   }
 }
 

@@ -30,6 +30,7 @@ class Uninitialised {
   void memory_filled(std::uint64_t address, std::uint64_t bytes);
   void request_issued(const machine::Request&);
   void async_issued(const machine::AsyncIssue&);
+  void tensor_used(const machine::TensorUse&);
   void lanes_exchanged(const machine::Exchange&);
   void mbarrier_used(const MbarrierUse&);
   void instruction_starts(Warp&, const ptx::Instruction&, LaneMask);
@@ -50,6 +51,8 @@ class Uninitialised {
     }
     void define(std::uint32_t offset, std::uint32_t bytes);
     void undefine(std::uint32_t offset, std::uint32_t bytes, std::uint32_t origin);
+    void forget(std::uint32_t offset, std::uint32_t bytes);
+    bool all(std::uint32_t offset, std::uint32_t bytes) const;
     /// The origin of what is loaded from `location`; it may be padding.
     std::uint32_t origin_at(std::uint32_t offset, std::uint32_t location, bool padding) const;
   };
@@ -60,6 +63,9 @@ class Uninitialised {
   };
   struct BlockValues {
     Bytes shared;
+    Bytes tensor;  ///< memory: 4 bytes for each cell
+    /// Of a product that added to such columns.
+    std::uint32_t sum = ptx::kNoLocation;
     /// A query of bytes that were never written: mostly a read that comes before the request. Then
     /// another check has more to say, so this waits for the block's end.
     std::vector<Finding> pending;
@@ -91,6 +97,8 @@ class Uninitialised {
   void load_own(const machine::Access&);
   void loaded(const machine::Access&, std::uint32_t element, LaneMask undefined,
               std::uint32_t origin);
+  void load_cells(const machine::TensorUse&, BlockValues&);
+  void store_cells(const machine::TensorUse&, BlockValues&);
   void copy(const machine::Access&);
   void update(const machine::Access&);
   void update_global(const machine::Access&);

@@ -136,7 +136,10 @@ struct TensorUse {
   Kind kind = Kind::load;
   const Block& block;  ///< whose memory
   tensor_core::Region cells = {};
-  int group = 0;  ///< of the instruction; 0: it names none
+  int group = 0;      ///< of the instruction; 0: it names none
+  bool adds = false;  ///< a product: to what is there
+  /// Of a load or a store; once, where they touch two regions.
+  const TensorMove* move = nullptr;
 };
 
 /// Memory that a copy or a fill of the host's has read or written.

@@ -23,6 +23,23 @@ struct TensorColumns {
   bool operator==(const TensorColumns&) const = default;
 };
 
+/// What a load or a store of a warp moves: each lane's registers, to and from cells.
+struct TensorMove {
+  const std::uint32_t* registers = nullptr;  ///< entries of the instruction
+  std::uint32_t count = 0;
+  std::uint32_t lane = 0, column = 0, split = 0;  ///< of the address; the shape's upper half
+  struct Cell {
+    std::uint32_t lane, column;
+  };
+  Cell (*from_address)(std::uint32_t reg, std::uint32_t lane, std::uint32_t split) = nullptr;
+
+  /// Its number, as in TensorMemory::cells.
+  std::uint32_t cell(std::uint32_t reg, std::uint32_t of_lane) const {
+    const Cell from = from_address(reg, of_lane, split);
+    return tensor_core::cell(lane + from.lane, column + from.column);
+  }
+};
+
 /// A product or a copy that a thread has issued, and that is not done.
 struct TensorWork {
   std::uint64_t serial = 0;

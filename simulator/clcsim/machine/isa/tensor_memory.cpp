@@ -165,9 +165,7 @@ constexpr Shape kShapes[] = {{"32x32b", 32, 1, 1, false, 128},
                              {"16x256b", 16, 8, 4, false, 32},
                              {"16x32bx2", 16, 1, 1, true, 128}};
 
-struct Cell {
-  std::uint32_t lane, column;
-};
+using Cell = TensorMove::Cell;
 /// From the address on, the cell of a lane's register; `split` as the shape has it.
 template <int kShape>
 constexpr Cell cell_of(std::uint32_t reg, std::uint32_t lane, std::uint32_t split) {
@@ -216,9 +214,15 @@ Step move_cells(Warp& warp, const Instruction& in, LaneMask lanes) {
   tensor_core::Region cells{.column = first, .columns = width};
   cells.lanes[warp.index % 4] =
       shape.lanes == kLanes ? kAllLanes : 0xffffu << lane_of(address) % 32;
+  const TensorMove move{registers, count, lane_of(address), first, split, cell_of<kShape>};
   for (int half = 0; half <= shape.split; ++half, cells.column += split) {
-    watch_tensor({warp, in, lanes, kStores ? TensorUse::Kind::store : TensorUse::Kind::load,
-                  *warp.block, cells});
+    watch_tensor({.warp = warp,
+                  .in = in,
+                  .lanes = lanes,
+                  .kind = kStores ? TensorUse::Kind::store : TensorUse::Kind::load,
+                  .block = *warp.block,
+                  .cells = cells,
+                  .move = half == 0 ? &move : nullptr});
   }
   TensorMemory& memory = warp.block->tensor;
   for (std::uint32_t reg = 0; reg < count; ++reg) {

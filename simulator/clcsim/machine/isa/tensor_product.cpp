@@ -54,9 +54,9 @@ void announce_operand(Warp& warp, const Instruction& in, int lane, Block& block,
 }
 
 void announce_cells(Warp& warp, const Instruction& in, int lane, Block& block, const Region& cells,
-                    TensorUse::Kind kind, int group) {
+                    TensorUse::Kind kind, int group, bool adds = false) {
   check_columns(block, cells.column, cells.columns, lane);
-  watch_tensor({warp, in, LaneMask{1} << lane, kind, block, cells, group});
+  watch_tensor({warp, in, LaneMask{1} << lane, kind, block, cells, group, adds});
 }
 
 void queue(Warp& warp, int lane, const Product& product, bool copies) {
@@ -108,7 +108,7 @@ Step multiply(Warp& warp, const Instruction& in, LaneMask lanes) {
       announce_cells(
           warp, in, lane, *block,
           touched.d_cells.without(&product.disabled[static_cast<std::size_t>(4 * side++)]),
-          TensorUse::Kind::product, kGroup);
+          TensorUse::Kind::product, kGroup, product.input);
       warp.gpu->use_tensor_core(block->sm, touched.d_cells.columns * 2 / kColumnsInTwoCycles,
                                 warp.now);
     }
