@@ -103,6 +103,7 @@ void Checker::request_issued(const machine::Request& request) {
     parts_->shared.request_issued(request);
   }
   parts_->values.request_issued(request);
+  if (all_) parts_->order.request_issued(request);
 }
 
 void Checker::request_answered(const machine::Request& request) {

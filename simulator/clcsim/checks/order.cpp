@@ -332,6 +332,21 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
   to.seen.learn(user.cluster->id, user.cluster->number(warp.id, beside), own(warp, use.lanes));
 }
 
+// No document says whether the complete-tx of a multicast request also tells the other blocks what
+// its thread knew, as 8.9.1.1 (PTX ISA 9.1) denies of bulk copies: so it counts as if it did.
+void Order::request_issued(const machine::Request& request) {
+  BlockState& own = states_.of(*request.block);
+  WarpState& warp = own.warps[request.thread / ptx::kLanes];
+  if (!request.multicast) return;
+  for (const auto& peer : own.cluster->blocks) {
+    if (peer == nullptr || peer.get() == &own) continue;
+    MbarrierState* const mbarrier = peer->mbarrier_at(request.mbarrier);
+    if (mbarrier == nullptr) continue;
+    publish(mbarrier->near, *own.cluster, warp, LaneMask{1} << request.thread % ptx::kLanes);
+  }
+  ++warp.tick;
+}
+
 // What runs beside the threads and was issued until now is over.
 void Order::tensor_used(const machine::TensorUse& use) {
   WarpState& warp = states_.of(use.warp);

@@ -34,6 +34,7 @@ class Order {
   void fenced(const Executed&);
   void launches_awaited(const Executed&);
   void tensor_used(const machine::TensorUse&);
+  void request_issued(const machine::Request&);
   void copies_committed(const machine::CopyGroups&);
   void copies_waited(const machine::CopyGroups&);
   void mbarrier_used(const MbarrierUse&);
