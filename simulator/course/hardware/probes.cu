@@ -149,41 +149,6 @@ void device() {
   print("device.l2_bytes", "bytes", {double(gpu.l2CacheSize)});
 }
 
-// ---- How many blocks are there at a time? -------------------------------------------------------
-
-__global__ void gather(int* now, int* peak) {
-  if (threadIdx.x == 0) {
-    atomicMax(peak, atomicAdd(now, 1) + 1);
-    wait_for(100'000);
-    atomicSub(now, 1);
-  }
-  __syncthreads();
-}
-
-void residency() {
-  const cudaDeviceProp gpu = properties();
-  const struct {
-    const char* name;
-    int threads;
-    std::size_t shared;
-  } shapes[] = {{"32-threads", 32, 0},    {"64-threads", 64, 0},
-                {"256-threads", 256, 0},  {"1024-threads", 1024, 0},
-                {"16-KiB", 32, 16 << 10}, {"all-shared", 32, gpu.sharedMemPerBlockOptin}};
-  Shared<int> counters(2);
-  for (const auto& shape : shapes) {
-    const int api = resident(gather, shape.threads, shape.shared);
-    std::vector<double> seen;
-    for (int i = 0; i < kRepetitions; ++i) {
-      counters.clear();
-      gather<<<2 * api * gpu.multiProcessorCount, shape.threads, shape.shared>>>(
-          counters.device, counters.device + 1);
-      seen.push_back(double(counters.read()[1]) / gpu.multiProcessorCount);
-    }
-    print(std::string("residency.") + shape.name + ".blocks-per-sm", "blocks", seen);
-    print(std::string("residency.") + shape.name + ".api", "blocks", {double(api)});
-  }
-}
-
 // ---- How long does it take to start a block? ----------------------------------------------------
 
 struct Life {
@@ -813,7 +778,6 @@ void multicast() {
 
 const std::vector<Probe> kProbes = {
     {"device", 75, "What does the GPU have?", device},
-    {"residency", 75, "How many blocks does an SM hold at a time?", residency},
     {"start", 75,
      "How long is a place empty between two blocks, and how far apart do blocks start?", start},
     {"memory", 75, "How long does a load from global memory take that no cache serves?", memory},
