@@ -19,7 +19,7 @@ def pack(kernel, sizes, kinds, types, values, names=()):
     """sizes, kinds: of each parameter, bytes and "f", "i" or "b" (as clcsim.h has them); types: a frontend's words for
     them ("*fp32"), or none; names: of the arguments, or none. Returns (the library's arguments, what has to stay alive until
     they are used, for each of them None or an array and (name, element size, elements))."""
-    arguments, alive, arrays, words = [], [], [], []
+    arguments, alive, arrays, words, staying = [], [], [], [], []
     for index, (value, size, kind) in enumerate(zip(values, sizes, kinds)):
         called = f"argument {index + 1} ('{names[index]}')" if index < len(names) else f"argument {index + 1}"
         name = f"{called} of {kernel}"
@@ -30,7 +30,10 @@ def pack(kernel, sizes, kinds, types, values, names=()):
             arrays.append((value, (names[index] if index < len(names) else called, *arguments[-1][3:])))
             continue
         if isinstance(value, TensorMap):
-            export(value.array, names[index] if index < len(names) else called)
+            if value.stays:
+                staying.append(facts(name, value.array)[0])
+            else:
+                export(value.array, names[index] if index < len(names) else called)
             value = bytes(value)
         data = _scalar(name, value, size, kind)
         if multiple == "16" and value is not None and value % 16 != 0:
@@ -42,7 +45,7 @@ def pack(kernel, sizes, kinds, types, values, names=()):
         arrays.append(None)
         arguments.append(Argument(ctypes.addressof(buffer), size, HOLDS_ADDRESSES if structure else 0, 0))
     behind = reached(words)
-    in_place = reached([word for each in (*filter(None, arrays), *behind) for word in pointers_in(each[0])])
+    in_place = reached(staying + [word for each in (*filter(None, arrays), *behind) for word in pointers_in(each[0])])
     regions = Regions([(*facts("", value)[1:3], is_unwritten(value), any(value is each for each, _ in in_place))
                        for value, _ in (*filter(None, arrays), *behind, *in_place)])
     for index, fact in enumerate(arguments):

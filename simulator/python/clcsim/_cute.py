@@ -3,14 +3,17 @@ cluster, shared memory and arguments are those that the host function computes."
 
 import ctypes
 import functools
+import importlib.util
 import inspect
 import os
 import tempfile
 import warnings
 
+import numpy as np
+
 from . import _kernel, _tensor_map
 from ._errors import Error
-from ._memory import export
+from ._memory import export, is_tensor
 
 CUDA = 2  # DLDeviceType
 CLUSTER = 4  # cudaLaunchAttributeClusterDimension
@@ -35,7 +38,7 @@ class Host:
         self.installed = installed
         self.compiling = None  # the compiled function whose library is being loaded
         self.loaded, self.raised = [], None  # what a handle means: its number is the place here + 1
-        self.functions = {name: kind(self._guarded(getattr(self, name[1:]))) for name, kind in PROTOTYPES.items()}
+        self.functions = {name: kind(self._guarded(getattr(self, name.lstrip("_")))) for name, kind in PROTOTYPES.items()}
 
     def _guarded(self, function):
         def call(*arguments):
@@ -65,6 +68,9 @@ class Host:
             raise Error("CuTe DSL kept no PTX of this function: compile it while clcsim is installed")
         self._handle(ptx.rstrip("\0"), to)
 
+    def cuda_dialect_init_library_once(self, library, load, prepare, *_):
+        return 0 if library[0] else load(library) or prepare(library, 0)
+
     def cudaLibraryGetKernel(self, to, library, name):
         kernel = _kernel.load(self.loaded[library - 1], name.decode())
         self._handle(kernel.shaped(kernel._default_block() if any(kernel._facts["threads"]) else 1, frontend="cute"), to)
@@ -84,7 +90,8 @@ class Host:
     def cudaKernelSetAttributeForDevice(self, *_):
         pass
 
-    cudaFuncSetAttribute = cudaDeviceSynchronize = cudaStreamSynchronize = cudaLibraryUnload = cudaKernelSetAttributeForDevice
+    cudaFuncSetAttribute = cudaDeviceSynchronize = cudaStreamSynchronize = cudaLibraryUnload = cudaSetDevice = cudaKernelSetAttributeForDevice
+    cuda_dialect_unload_library_once = cudaKernelSetAttributeForDevice
 
     def cudaOccupancyMaxActiveBlocksPerMultiprocessor(self, to, *_):
         to[0] = 1
@@ -109,9 +116,11 @@ class Host:
 
 INT, SIZE, POINTER = ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p
 INTS, HANDLES = ctypes.POINTER(INT), ctypes.POINTER(SIZE)
-PROTOTYPES = {f"_{name}": ctypes.CFUNCTYPE(INT, *types) for name, types in {
+PROTOTYPES = {"_" * ("dialect" not in name) + name: ctypes.CFUNCTYPE(INT, *types) for name, types in {
+    "cuda_dialect_init_library_once": (HANDLES, ctypes.CFUNCTYPE(INT, HANDLES), ctypes.CFUNCTYPE(INT, HANDLES, INT), POINTER),
+    "cuda_dialect_unload_library_once": (POINTER,),
     "cudaLibraryLoadData": (HANDLES, POINTER), "cudaLibraryGetKernel": (HANDLES, SIZE, ctypes.c_char_p),
-    "cuKernelGetAttribute": (INTS, INT, SIZE, INT), "cudaDeviceGetAttribute": (INTS, INT, INT), "cudaGetDevice": (INTS,),
+    "cuKernelGetAttribute": (INTS, INT, SIZE, INT), "cudaDeviceGetAttribute": (INTS, INT, INT), "cudaGetDevice": (INTS,), "cudaSetDevice": (INT,),
     "cudaGetDeviceCount": (INTS,), "cudaKernelSetAttributeForDevice": (SIZE, INT, INT, INT), "cudaFuncSetAttribute": (SIZE, INT, INT),
     "cudaDeviceSynchronize": (), "cudaStreamSynchronize": (POINTER,), "cudaLibraryUnload": (SIZE,),
     "cudaOccupancyMaxActiveBlocksPerMultiprocessor": (INTS, SIZE, INT, SIZE),
@@ -124,6 +133,8 @@ def install(installed):
     import cutlass.cute.testing
     import cutlass.testing
     import cutlass.utils
+    from cuda.bindings import driver
+    from cutlass._mlir_helpers import op
     from cutlass.base_dsl import jit_executor
     from cutlass.cutlass_dsl import CuTeDSL, cuda_jit_executor
     host, put = Host(installed), installed.undo.put
@@ -140,6 +151,8 @@ def install(installed):
             for name, function in host.functions.items():
                 self.raw_register_runtime(name, ctypes.cast(function, POINTER))
     put(cutlass._mlir.execution_engine, "ExecutionEngine", Engine)
+    for name, *answer in (("cuInit",), ("cuDeviceGetCount", 1)):  # by which programs ask for a GPU
+        put(driver, name, lambda *_, answer=answer: (driver.CUresult.CUDA_SUCCESS, *answer))
 
     compiled = cuda_jit_executor.CudaDialectJitCompiledFunction
     load = compiled._load_cuda_library
@@ -153,11 +166,12 @@ def install(installed):
     for place in (cutlass.testing, cutlass.cute.testing):
         put(place, "benchmark", functools.partial(_benchmark, installed))
     for name, answer in (("__init__", lambda self, device_id=0: None), ("get_device_multiprocessor_count", lambda self: SMS),
-                         ("get_max_active_clusters", lambda self, size, stream=None: max(1, SMS // size)),
+                         ("get_max_active_clusters", lambda self, cluster_size, stream=None: max(1, SMS // cluster_size)),
                          ("get_l2_cache_size_in_bytes", lambda self: 1 << 20)):
         put(cutlass.utils.HardwareInfo, name, answer)
     warnings.filterwarnings("ignore", "Cache is disabled as user wants to generate")
 
+    put(op, "_FRAMEWORK_MODULE_PREFIXES", (*op._FRAMEWORK_MODULE_PREFIXES, __package__))  # whose lines aren't the user's
     put(CuTeDSL, "mangle_name", lambda self, name, *_: name)  # else hundreds of characters, of all argument types
 
     def naming(place, method, signature):
@@ -179,6 +193,8 @@ def install(installed):
         return host.checked(run(self, arguments))
     put(jit_executor.JitExecutor, "run_compiled_program", run_program)
 
+    if importlib.util.find_spec("tvm_ffi") is not None:
+        _install_ffi(host, put)
     tensor = cutlass.cute.runtime._Tensor
     make = tensor.__init__
 
@@ -189,6 +205,54 @@ def install(installed):
             self._clcsim_source = source  # alive as long as this is
             _say_cuda(self._dlpack_data)
     put(tensor, "__init__", make_tensor)
+
+
+def _install_ffi(host, put):
+    """What is compiled with --enable-tvm-ffi, which takes tensors as they are."""
+    import tvm_ffi
+    from cutlass.cutlass_dsl import tvm_ffi_provider
+
+    def create(self):  # theirs makes another engine, in which CUDA's functions can't be answered
+        if self.engine is None:
+            return None
+        packed = ctypes.CFUNCTYPE(None, POINTER)(self.engine.raw_lookup("__tvm_ffi_" + self.function_name))  # takes pointers to arguments
+
+        def call(*arguments):
+            values = [kind(value) for kind, value in zip((POINTER, POINTER, INT, POINTER, INT), (*arguments, 0))]
+            packed((POINTER * 5)(*map(ctypes.addressof, values)))
+            return values[-1].value
+        function = ctypes.CFUNCTYPE(INT, POINTER, POINTER, INT, POINTER)(call)
+        return tvm_ffi.Function.__from_extern_c__(ctypes.cast(function, POINTER).value, keep_alive_object=(function, self.engine))
+    put(tvm_ffi_provider.TVMFFIJitCompiledFunctionBase, "_create_tvm_ffi_function", create)
+
+    def on_gpu(value):
+        if isinstance(value, np.ndarray) or is_tensor(value):
+            return tvm_ffi.from_dlpack(OnGpu(value))
+        if isinstance(value, (tuple, list)):
+            values = map(on_gpu, value)
+            return type(value)(*values) if hasattr(value, "_fields") else type(value)(values)
+        return value
+    for kind in (tvm_ffi_provider.TVMFFIJitCompiledFunction, tvm_ffi_provider.TVMFFIJitCompiledFunctionWithKwargs):
+        def call(self, *arguments, before=kind.__call__, **named):
+            host.compiling = self
+            return host.checked(before(self, *on_gpu(arguments), **{name: on_gpu(value) for name, value in named.items()}))
+        put(kind, "__call__", call)
+
+
+class OnGpu:
+    """A tensor of the CPU that says that it lies on a GPU."""
+
+    def __init__(self, of):
+        export(of)
+        self._of = of
+
+    def __dlpack__(self, **_):
+        capsule = self._of.__dlpack__()
+        _say_cuda(capsule)
+        return capsule
+
+    def __dlpack_device__(self):
+        return CUDA, 0
 
 
 def _benchmark(installed, call, *, workspace_generator=None, kernel_arguments=None, **_):

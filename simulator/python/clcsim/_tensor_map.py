@@ -6,7 +6,7 @@ import functools
 import numpy as np
 
 from ._library import folder
-from ._memory import export, facts
+from ._memory import export, facts, reached
 
 # CUtensorMapDataType of a dtype's name, of numpy or of PyTorch; 8-bit floats are bytes to it.
 TYPES = {"uint8": 0, "int8": 0, "bool": 0, "float8_e4m3fn": 0, "float8_e5m2": 0, "uint16": 1, "int16": 1, "uint32": 2, "int32": 3,
@@ -44,15 +44,20 @@ def from_cute(data):
         return None
     strides = [(int(low) + ((int(words[7]) >> 4 * index & 15) << 32)) * 16 for index, low in enumerate(words[3:7])]
     box = [int(words[13]) >> 24, *(int(words[14]) >> shift & 255 for shift in (0, 8, 16, 24))]
-    return _encoded(CUTE_TYPES[kind][1], int(np.frombuffer(data, np.uint64, 1)[0]), [int(size) + 1 for size in words[8:13]][:rank],
-                    strides[:rank - 1], [each + 1 for each in box][:rank], swizzle)
+    sizes = [int(size) + 1 for size in words[8:13]][:rank]
+    address = (int(np.frombuffer(data, np.uint64, 1)[0]) + 2**56) % 2**57 - 2**56  # of 57 bits, and maybe before its array:
+    before = [address + size * stride for size, stride in zip(sizes[1:], strides)] if address < 0 else ()  # by a whole dimension
+    arrays = reached([each for each in before if 0 < each])
+    encoded = _encoded(CUTE_TYPES[kind][1], address % 2**64, sizes, strides[:rank - 1], [each + 1 for each in box][:rank], swizzle)
+    return TensorMap(arrays[0][0], encoded, stays=True) if encoded and arrays else encoded
 
 
 class TensorMap:
     """What tensor_map() returns: an argument of a launch. The kernel copies from and to `array`."""
 
-    def __init__(self, array, data):
-        self.array, self._data = array, data
+    def __init__(self, array, data, stays=False):
+        """stays: the array keeps its address, into which the map doesn't point."""
+        self.array, self._data, self.stays = array, data, stays
 
     def __bytes__(self):
         return self._data

@@ -23,6 +23,7 @@ GLUON = (
     ("cp.async.wait_group", "async_copy.wait_group"),
     ("cp.async.bulk.wait_group.read", "tma.store_wait"),
     ("cp.async.bulk.wait_group", "tma.store_wait"),
+    ("tcgen05.commit", "tcgen05_commit"),
     ("let the fence name no space: fence.proxy.async", "fence_async_shared() with cluster=True"),
     ("execute fence.proxy.async", "execute fence_async_shared()"),
     *TRITON[1:2], *TRITON[3:],
@@ -40,6 +41,9 @@ CUTE = (
     ("cp.async.bulk.commit_group", "cute.arch.cp_async_bulk_commit_group"),
     ("cp.async.bulk.wait_group.read", "cute.arch.cp_async_bulk_wait_group with read=True"),
     ("cp.async.bulk.wait_group", "cute.arch.cp_async_bulk_wait_group"),
+    ("tcgen05.wait::ld", "cute.arch.fence_view_async_tmem_load()"),
+    ("tcgen05.wait::st", "cute.arch.fence_view_async_tmem_store()"),
+    ("tcgen05.dealloc", "cute.arch.dealloc_tmem()"),
     ("cluster.sync()", "cute.arch.cluster_arrive() and cute.arch.cluster_wait()"),
 )
 WORDS = {"triton": TRITON, "gluon": GLUON, "cute": CUTE}

@@ -1,6 +1,8 @@
 """clcsim.install(): CuTe DSL's own host functions. Needs nvidia-cutlass-dsl and torch; 77 without them."""
 
 import contextlib
+import importlib.util
+import inspect
 import io
 import sys
 import unittest
@@ -8,20 +10,20 @@ import unittest
 import numpy as np
 
 import clcsim
+from clcsim import _memory, _tensor_map, _words
 
 try:
     clcsim_now = clcsim.install()
     import cutlass
+    import cute_gemm
     import cute_scale
     import torch
     from cutlass import cute
-    from cutlass.cute.nvgpu import cpasync
-    from cutlass.cute.runtime import from_dlpack, make_ptr
+    from cutlass.cute.runtime import from_dlpack, make_fake_compact_tensor, make_ptr
+    from cuda.bindings import driver
 except ImportError as error:
     print(f"not run: {error}")
     sys.exit(77)
-
-ROWS, COLUMNS = 64, 128
 
 
 @cute.kernel
@@ -42,6 +44,17 @@ def launch_pointers(to: cute.Pointer, of: cute.Pointer, n: cutlass.Int32):
 
 
 @cute.kernel
+def reads_behind(to: cute.Tensor, of: cute.Tensor):
+    cutlass.utils.distributed.spin_lock_ld_lt_relaxed_wait(of.iterator + cute.size(of), expected_val=1, scope="gpu")  # which loads
+    to[cute.arch.thread_idx()[0]] = 0.0
+
+
+@cute.jit
+def launch_reads_behind(to: cute.Tensor, of: cute.Tensor):
+    reads_behind(to, of).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+
+@cute.kernel
 def ranks(out: cute.Tensor):
     shared = cutlass.utils.SmemAllocator().allocate_tensor(cutlass.Int32, cute.make_layout(64), byte_alignment=16)
     shared[cute.arch.thread_idx()[0]] = cute.arch.block_idx_in_cluster()
@@ -51,34 +64,6 @@ def ranks(out: cute.Tensor):
 @cute.jit
 def launch_ranks(out: cute.Tensor):
     ranks(out).launch(grid=(4, 1, 1), block=(64, 1, 1), cluster=(2, 1, 1), smem=256)
-
-
-@cute.kernel
-def copy(loads: cute.CopyAtom, source: cute.Tensor, to: cute.Tensor, layout: cute.ComposedLayout):
-    memory = cutlass.utils.SmemAllocator()
-    tile = memory.allocate_tensor(cutlass.Float16, layout.outer, byte_alignment=1024, swizzle=layout.inner)
-    barrier = memory.allocate_array(cutlass.Int64, 1)
-    thread = cute.arch.thread_idx()[0]
-    if thread == 0:
-        cute.arch.mbarrier_init(barrier, 1)
-    cute.arch.mbarrier_init_fence()
-    cute.arch.sync_threads()
-    of = cute.local_tile(source, (ROWS, 64), (0, cute.arch.block_idx()[0]))
-    shared, there = cpasync.tma_partition(loads, 0, cute.make_layout(1), cute.group_modes(tile, 0, 2), cute.group_modes(of, 0, 2))
-    if thread == 0:
-        cute.arch.mbarrier_arrive_and_expect_tx(barrier, ROWS * 64 * 2)
-    cute.copy(loads, there, shared, tma_bar_ptr=barrier)
-    cute.arch.mbarrier_wait(barrier, 0)
-    for row in range(ROWS):
-        for half in range(2):
-            to[row, cute.arch.block_idx()[0] * 64 + half * 32 + thread] = tile[row, half * 32 + thread]
-
-
-@cute.jit
-def launch_copy(of: cute.Tensor, to: cute.Tensor):
-    layout = cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, cute.make_layout((ROWS, 64), stride=(64, 1)))
-    loads, source = cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileG2SOp(), of, layout, (ROWS, 64))
-    copy(loads, source, to, layout).launch(grid=(COLUMNS // 64, 1, 1), block=(32, 1, 1))
 
 
 class Cute(unittest.TestCase):
@@ -115,12 +100,6 @@ class Cute(unittest.TestCase):
         launch_ranks(from_dlpack(out))
         self.assertEqual(out.tolist(), ([0] * 64 + [1] * 64) * 2)
 
-    def test_a_copy_by_tma(self):
-        of, to = torch.randn(ROWS, COLUMNS).half(), torch.zeros(ROWS, COLUMNS).half()
-        launch_copy(from_dlpack(of, assumed_align=16), from_dlpack(to))
-        self.assertTrue(torch.equal(to, of))
-        self.assertEqual(clcsim_now.findings, [])
-
     def test_a_kernel_that_steals(self):
         n = 65 * 256 - 3
         of, to = torch.arange(n, dtype=torch.float32), torch.zeros(n)
@@ -133,6 +112,49 @@ class Cute(unittest.TestCase):
             self.assertTrue(torch.equal(to, 2 * of) and run.blocks_stolen > 0)
             self.assertEqual([finding.name for finding in run.findings], ["decode-of-failure"])
             to.zero_()
+
+    def test_a_matrix_product_that_steals(self):
+        a, b = (torch.randint(-2, 3, (512, 192)).half() for _ in range(2))
+        for seed in range(4):
+            c = torch.empty(512, 512)
+            with clcsim.options(seed=seed), contextlib.redirect_stderr(io.StringIO()):
+                cute_gemm.launch(*(from_dlpack(each, assumed_align=16) for each in (a, b, c)))
+            run = clcsim_now.runs[-1]
+            self.assertTrue(torch.equal(c, a.float() @ b.float().T) and run.blocks_stolen > 0)
+            self.assertEqual([finding.name for finding in run.findings], ["decode-of-failure"])
+
+    def test_a_matrix_product_that_does_not_wait(self):
+        a, b, c = torch.zeros(128, 64).half(), torch.zeros(128, 64).half(), torch.empty(128, 128)
+        with contextlib.redirect_stderr(io.StringIO()):
+            cute_gemm.launch(*(from_dlpack(each, assumed_align=16) for each in (a, b, c)), False)
+        lines = inspect.getsource(cute_gemm).splitlines()
+        told = [(finding.what, lines[finding.line - 1].strip()[-17:]) for finding in clcsim_now.findings]
+        self.assertIn(("tensor memory is touched while a product may still write or read it", "# the tile's sums"), told)
+        self.assertEqual(_words.told("execute tcgen05.wait::ld", "cute"), "execute cute.arch.fence_view_async_tmem_load()")
+
+    def test_what_a_program_asks_before_it_needs_a_gpu(self):
+        self.assertEqual((driver.cuInit(0), driver.cuDeviceGetCount()), ((0,), (0, 1)))
+
+    @unittest.skipUnless(importlib.util.find_spec("tvm_ffi"), "apache-tvm-ffi isn't installed")
+    def test_tensors_as_they_are_through_tvm_ffi(self):
+        n = cute.sym_int()
+        fakes = [make_fake_compact_tensor(cutlass.Float32, (n,), assumed_align=16) for _ in range(2)]
+        cute.compile(launch, *fakes, options="--enable-tvm-ffi")(self.to, self.of)
+        self.right()
+
+    def test_a_line_of_the_library_is_told_as_the_users(self):
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(clcsim.Fault) as caught:
+            launch_reads_behind(from_dlpack(self.to), from_dlpack(self.of.int()))
+        self.assertRegex(str(caught.exception), r"at +\S*test_cute.py:\d+ in reads_behind(.|\n)*# which loads")
+
+    def test_a_tensor_map_that_points_before_its_array(self):
+        array = np.zeros((805, 256), np.float16)  # QuACK's groups of different lengths: 2^30 rows before it, and as many behind that
+        _memory.export(array)
+        at = (array.ctypes.data - (512 << 30)) % 2**57
+        words = [at % 2**32, at >> 32, 0x244522, 32, 32, 0, 0, 0, 255, (1 << 30) - 1, (1 << 31) - 2, 0, 0, 0x1f000000, 127, *[0] * 17]
+        map = _tensor_map.from_cute(np.array(words, np.uint32).tobytes())
+        self.assertTrue(map.stays and map.array is array)
+        self.assertEqual(int(np.frombuffer(bytes(map), np.uint64)[0]) + (512 << 30), array.ctypes.data + 2**64)
 
     def test_a_fault_names_line_argument_and_element(self):
         with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(clcsim.Fault) as caught:
