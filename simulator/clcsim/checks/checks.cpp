@@ -206,12 +206,18 @@ void Checker::tensor_used(const machine::TensorUse& use) {
   if (all_) parts_->order.tensor_used(use);
 }
 
+void Checker::product_issued(const Executed& executed) {
+  if (all_) parts_->values.product_issued(executed);
+}
+
 void Checker::copies_committed(const machine::CopyGroups& groups) {
   if (all_) parts_->order.copies_committed(groups);
 }
 
 void Checker::copies_waited(const machine::CopyGroups& groups) {
-  if (all_) parts_->order.copies_waited(groups);
+  if (!all_) return;
+  parts_->order.copies_waited(groups);
+  if (groups.of == machine::CopyGroups::Of::products) parts_->values.products_waited(groups);
 }
 
 void Checker::async_landed(const Block& block, const machine::AsyncWrite& write) {

@@ -46,6 +46,7 @@ class Checker : public machine::Observer {
   void mbarrier_used(const MbarrierUse&) override;
   void async_issued(const machine::AsyncIssue&) override;
   void tensor_used(const machine::TensorUse&) override;
+  void product_issued(const Executed&) override;
   void copies_committed(const machine::CopyGroups&) override;
   void copies_waited(const machine::CopyGroups&) override;
   void async_landed(const Block&, const machine::AsyncWrite&) override;

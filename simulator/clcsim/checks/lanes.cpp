@@ -88,6 +88,7 @@ void tell_copies(Clock& to, const ClusterState& cluster, const WarpState& warp,
   };
   tell(Beside::tensor_load, warp.loads_waited);
   tell(Beside::tensor_store, warp.stores_waited);
+  tell(Beside::warpgroup_product, warp.products_waited);
 }
 
 void tell_own(BySpace& to, const OwnBySpace& own, const ClusterState& cluster,

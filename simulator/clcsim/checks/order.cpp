@@ -258,11 +258,14 @@ void Order::launches_awaited(const Executed& executed) {
   });
 }
 
-// ---- copies ----
+// ---- copies, and wgmma's products ----
+
+using Of = machine::CopyGroups::Of;
 
 void Order::copies_committed(const machine::CopyGroups& groups) {
   WarpState& warp = states_.of(groups.warp);
-  auto& commits = groups.bulk ? warp.bulk_commits : warp.commits;
+  if (groups.of == Of::products) return warp.product_commits.push_back(warp.tick++);
+  auto& commits = groups.of == Of::bulk_copies ? warp.bulk_commits : warp.commits;
   if (std::ssize(commits) >= kMostCommits)
     commits.erase(commits.begin(), commits.begin() + kMostCommits / 2);
   commits.push_back({.tick = warp.tick++, .lanes = groups.lanes});
@@ -273,7 +276,16 @@ void Order::copies_waited(const machine::CopyGroups& groups) {
   BlockState& block = states_.of(*groups.warp.block);
   ClusterState& cluster = *block.cluster;
   WarpState& warp = block.warps[groups.warp.index];
-  auto& commits = groups.bulk ? warp.bulk_commits : warp.commits;
+  const bool bulk = groups.of == Of::bulk_copies;
+  if (groups.of == Of::products) {
+    std::vector<Tick>& commits = warp.product_commits;
+    if (commits.size() <= groups.left) return;
+    const auto over = commits.end() - static_cast<std::ptrdiff_t>(groups.left);
+    warp.products_waited = *(over - 1);
+    commits.erase(commits.begin(), over);
+    return;
+  }
+  auto& commits = bulk ? warp.bulk_commits : warp.commits;
   if (groups.all) commits.push_back({.tick = warp.tick++, .lanes = groups.lanes});
   for (LaneMask left = groups.lanes; left != 0;) {
     const LaneMask lane = left & (0u - left);
@@ -294,13 +306,13 @@ void Order::copies_waited(const machine::CopyGroups& groups) {
         group.waited[static_cast<std::size_t>(beside) - 1].join(done);
       });
     };
-    learn(groups.bulk ? Beside::bulk_read : Beside::copy);
-    if (groups.bulk && !groups.read_only) learn(Beside::bulk_write);
+    learn(bulk ? Beside::bulk_read : Beside::copy);
+    if (bulk && !groups.read_only) learn(Beside::bulk_write);
     if (groups.read_only) continue;  // the next wait is for the same groups, perhaps
     for (std::size_t k = 0; k < i; ++k) commits[k].lanes &= ~together;
   }
   std::erase_if(commits, [](const WarpState::Commit& commit) { return commit.lanes == 0; });
-  if (!groups.bulk) return;
+  if (!bulk) return;
   std::erase_if(warp.stores, [&](Stamp store) {
     store.warp = cluster.number(warp.id, Beside::bulk_read);
     return knows(cluster, warp, group_of(warp, store.lane), store.lane, store);

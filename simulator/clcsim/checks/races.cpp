@@ -53,6 +53,8 @@ LaneMask Races::Toucher::known_to_group(const Record& other) const {
   }
   LaneMask known = group->now.seen.covered(other.cluster, other.warp, other.tick);
   if (mine_is(other)) known |= group->own.covered(other.tick);
+  if (other.cluster == mine.cluster)
+    known |= waited_together(cluster, warp, other.warp, other.tick);
   return launch != nullptr && known != ptx::kAllLanes && ordered(other) ? ptx::kAllLanes : known;
 }
 

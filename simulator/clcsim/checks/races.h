@@ -184,7 +184,11 @@ inline Record record_of(const ClusterState& cluster, const Stamp& stamp, bool wr
 }
 /// What reads beside its thread.
 inline Role role_of_reader(Beside beside) {
-  return beside == Beside::product ? Role::product : Role::copy;
+  return multiplies(beside) ? Role::product : Role::copy;
+}
+/// Who writes there may come too early for a product.
+inline What operand_of(Beside beside) {
+  return beside == Beside::product ? What::store_on_operand : What::store_on_group_operand;
 }
 inline bool glimpsed_op(const Lanes& group, const AsyncOp& op) {
   return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),

@@ -73,6 +73,19 @@ std::int64_t coming_in(const BlockState& owner, const AsyncOp& op) {
   return bytes;
 }
 
+// What reads.
+Beside beside_of(const machine::AsyncIssue& issue) {
+  if (issue.owner != nullptr) return Beside::phase_read;
+  switch (issue.in.facts.action) {
+    case ptx::Action::tensor_product:
+      return Beside::product;
+    case ptx::Action::warpgroup_product:
+      return Beside::warpgroup_product;
+    default:
+      return Beside::bulk_read;
+  }
+}
+
 // Of an asynchronous write that came too early.
 Finding explained(Finding finding, const BlockState& own, const AsyncOp& op) {
   if (op.idle_wait != ptx::kNoLocation)
@@ -218,8 +231,7 @@ void SharedMemory::request_issued(const machine::Request& request) {
 void SharedMemory::async_issued(const machine::AsyncIssue& issue) {
   WarpState& warp = states_.of(issue.warp);
   const Stamp stamp = states_.stamp(issue.warp, issue.in, issue.lane);
-  const bool multiplies = issue.in.facts.action == ptx::Action::tensor_product;
-  if (issue.owner == nullptr && !multiplies) warp.stores.push_back(stamp);
+  if (issue.owner == nullptr && !multiplies(beside_of(issue))) warp.stores.push_back(stamp);
   if (issue.reads.block != nullptr) read_source(issue, warp, stamp);
   if (issue.writes.block == nullptr) return;
   BlockState& owner = states_.of(*issue.writes.block);
@@ -350,11 +362,11 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   if ((asking.handed(record) >> lane & 1) != 0) return;
   const Stamp other = stamp_of(record, lane);
   const Beside beside = cluster.beside(record.warp);
-  if (beside == Beside::bulk_read || beside == Beside::phase_read || beside == Beside::product) {
+  if (beside == Beside::bulk_read || beside == Beside::phase_read || multiplies(beside)) {
     if (knows(cluster, warp, group, op.issue.lane, other)) return;  // the same proxy: no fence
     const BlockState& own = owner.cluster->block_of(op.issue.warp);
     return reporter_.report(own, Rule::data_race,
-                            beside == Beside::product      ? What::store_on_operand
+                            multiplies(beside)             ? operand_of(beside)
                             : beside == Beside::phase_read ? What::store_on_source_of_phase
                                                            : What::store_on_source,
                             op.issue, {role_of_reader(beside), other});
@@ -436,13 +448,10 @@ void SharedMemory::read_source(const machine::AsyncIssue& issue, const WarpState
   BlockState& own = states_.of(*issue.reads.block);
   SharedShadow& shadow = *own.shadow;
   shadow.prepare(own.block->shared.size());
-  const bool phase = issue.owner != nullptr;
-  const Beside beside = issue.in.facts.action == ptx::Action::tensor_product ? Beside::product
-                        : phase                                              ? Beside::phase_read
-                                                                             : Beside::bulk_read;
+  const Beside beside = beside_of(issue);
   Stamp reader = stamp;
   reader.warp = own.cluster->number(warp.id, beside);
-  if (phase) reader.tick = AsyncOp::number(issue.serial);
+  if (beside == Beside::phase_read) reader.tick = AsyncOp::number(issue.serial);
   const std::uint32_t record = shadow.add_record(record_of(*own.cluster, reader, false));
   bool silent = true;  // one finding for each instruction suffices
   const std::uint32_t begin = issue.reads.offset, end = begin + issue.reads.bytes;
@@ -467,18 +476,18 @@ void SharedMemory::read_source(const machine::AsyncIssue& issue, const WarpState
 bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, const Stamp& stamp,
                                 const Cell& cell, Beside beside) {
   if (!cell.write) return true;
-  const bool multiplies = beside == Beside::product;
+  const bool in_product = multiplies(beside);
   const ClusterState& cluster = *own.cluster;
   const Lanes& group = group_of(warp, stamp.lane);
   Stamp other;
-  What what = multiplies ? What::operand_not_written : What::store_reads_early;
+  What what = in_product ? What::operand_not_written : What::store_reads_early;
   Rule rule = Rule::data_race;
   Role role = Role::write;
   if (cell.write.is_async()) {
     const AsyncOp& op = own.cluster->async[cell.write.index()];
     if (op.known_to(group.now.seen) || glimpsed_op(group, op)) return true;
     other = op.issue;
-    what = multiplies ? What::operand_not_arrived : What::store_before_arrival;
+    what = in_product ? What::operand_not_arrived : What::store_before_arrival;
     role = op.is_response() ? Role::request : Role::copy;
   } else {
     const Record& record = own.shadow->record(cell.write.record());

@@ -115,7 +115,7 @@ bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane)
   reporter_.report(toucher.own, Rule::data_race,
                    beside == Beside::bulk_read    ? What::store_on_source
                    : beside == Beside::phase_read ? What::store_on_source_of_phase
-                   : beside == Beside::product    ? What::store_on_operand
+                   : multiplies(beside)           ? operand_of(beside)
                    : toucher.mine.writes          ? What::store_on_async_copy
                                                   : What::read_of_async_copy,
                    toucher.stamp(), {role_of_reader(beside), stamp_of(record, lane)});

@@ -73,14 +73,15 @@ struct Stamp {
 /// behind those of the warps. The thread knows of what groups end once it has waited for them; of
 /// the rest, everybody does who knows the end of the mbarrier's phase.
 enum class Beside : std::uint32_t {
-  nothing,       ///< the thread itself
-  copy,          ///< cp.async
-  bulk_read,     ///< an AsyncOp until its group is over: its source,
-  bulk_write,    ///< and its destination
-  phase_read,    ///< the source of one until a phase is over; the tick is AsyncOp::number
-  product,       ///< tcgen05.mma and cp, until a commit's phase is over
-  tensor_load,   ///< tcgen05.ld and
-  tensor_store,  ///< st, until their tcgen05.wait
+  nothing,            ///< the thread itself
+  copy,               ///< cp.async
+  bulk_read,          ///< an AsyncOp until its group is over: its source,
+  bulk_write,         ///< and its destination
+  phase_read,         ///< the source of one until a phase is over; the tick is AsyncOp::number
+  product,            ///< tcgen05.mma and cp, until a commit's phase is over
+  tensor_load,        ///< tcgen05.ld and
+  tensor_store,       ///< st, until their tcgen05.wait
+  warpgroup_product,  ///< wgmma, until its warp's wait for the group
 };
 
 struct WarpState {
@@ -98,7 +99,9 @@ struct WarpState {
     std::uint32_t location = ptx::kNoLocation;
   };
   IdleWait idle_wait;
-  Tick loads_waited = 0, stores_waited = 0;  ///< of tensor memory, by all of its lanes
+  /// By all of its lanes: of tensor memory, and wgmma's.
+  Tick loads_waited = 0, stores_waited = 0, products_waited = 0;
+  std::vector<Tick> product_commits;  ///< groups that nobody has waited for
   LaneMask proxy_acquired = 0;  ///< have acquired by a one-way proxy fence since their last request
   /// Copies issued until then, by these lanes, are in a group that has been committed.
   struct Commit {
@@ -356,17 +359,29 @@ auto& group_of(W& warp, int lane) {
   return warp.groups.front();
 }
 
+inline bool multiplies(Beside beside) {
+  return beside == Beside::product || beside == Beside::warpgroup_product;
+}
+
 /// The lanes that have waited for their own copies up to this time, if the number is of the warp's.
 inline LaneMask waited(const ClusterState& cluster, const WarpState& warp, const Lanes& group,
                        std::uint32_t number, Tick tick) {
   const Beside beside = cluster.beside(number);
-  if (beside == Beside::nothing || beside == Beside::phase_read || beside == Beside::product ||
+  if (beside == Beside::nothing || beside == Beside::phase_read || multiplies(beside) ||
       number != cluster.number(warp.id, beside)) {
     return 0;
   }
   if (beside == Beside::tensor_load) return tick <= warp.loads_waited ? ptx::kAllLanes : 0;
   if (beside == Beside::tensor_store) return tick <= warp.stores_waited ? ptx::kAllLanes : 0;
+  if (beside == Beside::warpgroup_product) return tick <= warp.products_waited ? ptx::kAllLanes : 0;
   return group.waited[static_cast<std::size_t>(beside) - 1].covered(tick);
+}
+
+/// The lanes of the warp that have waited for this product of its: they wait for wgmma together.
+inline LaneMask waited_together(const ClusterState& cluster, const WarpState& warp,
+                                std::uint32_t number, Tick tick) {
+  const bool over = tick <= warp.products_waited;
+  return over && number == cluster.number(warp.id, Beside::warpgroup_product) ? ptx::kAllLanes : 0;
 }
 
 /// The lanes of a warp, by its number, of which `lane` of `warp` knows up to this time. The cluster
@@ -380,6 +395,7 @@ inline LaneMask known_lanes(const ClusterState& cluster, const WarpState& warp, 
   if (number == warp.id) known |= group.own.covered(tick) | LaneMask{1} << lane;
   if (number >= cluster.warps()) {
     known |= waited(cluster, warp, group, number, tick) & LaneMask{1} << lane;
+    known |= waited_together(cluster, warp, number, tick);
   }
   return known;
 }

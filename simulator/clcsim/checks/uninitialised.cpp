@@ -18,13 +18,13 @@ std::uint32_t pc_of(const Warp& warp) {
 
 /// Bits of an origin: the value was read from global or local memory, not from shared memory; and
 /// it may be padding, as nobody has changed it since and bytes close to it were written. Or it was
-/// read from a lane that does not take part in a shuffle.
+/// read from a lane that does not take part in a shuffle, or a product is still to write it.
 constexpr std::uint32_t kFromGlobal = 1u << 31, kPadding = 1u << 30, kFromNobody = 1u << 29;
 constexpr std::uint32_t kFromLocal = 1u << 28;
-/// From tensor memory; or there a product has added to it.
-constexpr std::uint32_t kFromTensor = 1u << 27, kFromSum = 1u << 26;
+/// From tensor memory; or there a product has added to it. Or wgmma is still to write it.
+constexpr std::uint32_t kFromTensor = 1u << 27, kFromSum = 1u << 26, kFromProduct = 1u << 25;
 constexpr std::uint32_t kOriginBits =
-    kFromGlobal | kPadding | kFromNobody | kFromLocal | kFromTensor | kFromSum;
+    kFromGlobal | kPadding | kFromNobody | kFromLocal | kFromTensor | kFromSum | kFromProduct;
 bool is_padding(std::uint32_t origin) {
   return origin != ptx::kNoLocation && (origin & kPadding) != 0;
 }
@@ -112,6 +112,9 @@ void Uninitialised::set(Warp& warp, std::uint32_t index, LaneMask lanes, LaneMas
 
 Finding::Detail Uninitialised::whence(const BlockState& block, std::uint32_t origin) const {
   if (origin == ptx::kNoLocation) return {.role = Role::value, .note = Note::variable};
+  if ((origin & kFromProduct) != 0) {
+    return {Role::product, Note::who, place_of(block, origin & ~kOriginBits)};
+  }
   const Note note = (origin & kFromNobody) != 0   ? Note::from_nobody
                     : (origin & kFromGlobal) != 0 ? Note::from_global
                     : (origin & kFromLocal) != 0  ? Note::from_local
@@ -126,8 +129,13 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
   const BlockState& block = states_.of(*warp.block);
   BlockValues& values = blocks_[warp.block->serial];
   const std::uint32_t origin = values.warps[warp.index]->origin[index];
-  const bool from_nobody = origin != ptx::kNoLocation && (origin & kFromNobody) != 0;
-  const Rule rule = from_nobody ? Rule::warp_sync_mask : Rule::uninitialised_read;
+  const auto comes = [&](std::uint32_t from) {
+    return origin != ptx::kNoLocation && (origin & from) != 0;
+  };
+  const Rule rule = comes(kFromNobody)    ? Rule::warp_sync_mask
+                    : comes(kFromProduct) ? Rule::data_race
+                                          : Rule::uninitialised_read;
+  if (comes(kFromProduct)) what = What::product_not_awaited;
   if (!reporter_.wanted(block, rule, in.location, origin)) return;
   Finding finding{.rule = rule,
                   .what = what,
@@ -217,6 +225,33 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
       break;
   }
   for (const std::uint32_t index : roles.writes) set(warp, index, lanes, result & lanes, origin);
+}
+
+// ---- products by wgmma ----
+
+void Uninitialised::set_results(Warp& warp, const Instruction& product, bool pending) {
+  const ptx::Program& program = *warp.block->grid->launch.program;
+  const auto pc = static_cast<std::size_t>(&product - program.code.data());
+  for (const std::uint32_t index : roles_of(program).code[pc].writes) {
+    set(warp, index, ptx::kAllLanes, pending ? ptx::kAllLanes : 0, product.location | kFromProduct);
+  }
+}
+
+void Uninitialised::product_issued(const Executed& executed) {
+  Warp& warp = executed.warp;
+  if (!warp.registers_fenced) {
+    reporter_.report(
+        {.rule = Rule::illegal_instruction,
+         .what = What::product_not_fenced,
+         .at = place_of(states_.of(*warp.block), states_.stamp(warp, executed.in, 0))});
+  }
+  set_results(warp, executed.in, true);
+}
+
+void Uninitialised::products_waited(const machine::CopyGroups& groups) {
+  for (const machine::PendingProduct& product : groups.warp.products) {
+    set_results(groups.warp, *product.in, product.groups_since <= groups.left);
+  }
 }
 
 // ---- shared memory ----

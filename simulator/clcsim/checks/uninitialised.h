@@ -32,6 +32,9 @@ class Uninitialised {
   void async_issued(const machine::AsyncIssue&);
   void tensor_used(const machine::TensorUse&);
   void lanes_exchanged(const machine::Exchange&);
+  /// What a product by wgmma adds to means nothing until the wait for its group.
+  void product_issued(const Executed&);
+  void products_waited(const machine::CopyGroups&);
   void mbarrier_used(const MbarrierUse&);
   void instruction_starts(Warp&, const ptx::Instruction&, LaneMask);
   /// Warps that hold such a value.
@@ -85,6 +88,7 @@ class Uninitialised {
   /// Of the one or the other; nullptr where shared_of or local_of say so, or no block has the
   /// address.
   Bytes* bytes_of(const machine::Access&, int lane, std::uint32_t& offset);
+  void set_results(Warp&, const ptx::Instruction&, bool pending);
   void set(Warp&, std::uint32_t index, LaneMask lanes, LaneMask undefined, std::uint32_t origin);
   void define(const Block&, std::uint32_t offset, std::uint32_t bytes);
   void undefine(const Block&, std::uint32_t offset, std::uint32_t bytes, std::uint32_t origin);

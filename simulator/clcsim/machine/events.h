@@ -150,13 +150,14 @@ struct HostAccess {
   bool writes = false, fills = false;
 };
 
-/// Lanes make a group of the copies that they have issued and not committed, or wait for groups:
-/// those of cp.async, or (`bulk`) those of bulk copies to global memory.
+/// Lanes make a group of what they have issued and not committed, or wait for groups: of cp.async,
+/// of bulk copies to global memory, or of a warp's products by wgmma.
 struct CopyGroups {
+  enum class Of : std::uint8_t { copies, bulk_copies, products };
   Warp& warp;
   const ptx::Instruction& in;
   LaneMask lanes = 0;
-  bool bulk = false;
+  Of of = Of::copies;
   bool read_only = false;  ///< a wait for reads alone
   std::uint32_t left = 0;  ///< a wait: how many of the last groups may be left
   bool all = false;        ///< a wait for the copies without a group, too
@@ -241,6 +242,8 @@ class Observer {
   virtual void mbarrier_changed(const Block&, std::uint32_t /*offset*/) {}
   virtual void async_issued(const AsyncIssue&) {}
   virtual void tensor_used(const TensorUse&) {}
+  /// wgmma: D's registers, and A's, are in use until the wait for its group.
+  virtual void product_issued(const Executed&) {}
   virtual void copies_committed(const CopyGroups&) {}
   virtual void copies_waited(const CopyGroups&) {}
   /// Bytes of the async proxy have been written, and are about to be counted by their mbarrier.

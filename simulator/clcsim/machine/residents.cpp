@@ -97,6 +97,8 @@ Warp& Residents::add_warp(Block& block, Time ready) {
   warp.carry = 0;
   warp.copies.clear();
   warp.copies_ready = 0;
+  warp.products.clear();
+  warp.registers_fenced = false;
   std::fill(std::begin(warp.cluster_ticket), std::end(warp.cluster_ticket), 0);
   warp.spin.forget();
   warp.local_stride = program.local_bytes;

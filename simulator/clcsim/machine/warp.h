@@ -14,6 +14,7 @@
 #include "machine/async_writes.h"
 #include "machine/box.h"
 #include "machine/clock.h"
+#include "machine/tensor_core/operand.h"
 #include "ptx/program.h"
 
 namespace clcsim::machine {
@@ -66,6 +67,15 @@ struct PendingCopy {
   std::uint32_t groups_since = 0;       ///< commits since, its own included; 0: not committed
 };
 
+/// A product of wgmma's that the warp has issued and not waited for.
+struct PendingProduct {
+  const ptx::Instruction* in = nullptr;  ///< names the registers of D, and of A if it lies in some
+  tensor_core::Operand a, b;             ///< a: its own rows, unless they lie in registers
+  bool input = true;                     ///< scale-d: D is added to
+  Time ready = 0;
+  std::uint32_t groups_since = 0;  ///< commits since, its own included; 0: not committed
+};
+
 /// What a warp was like, to see whether it comes back to that: see spin_detector.h.
 struct SpinSnapshot {
   std::uint64_t progress = ~std::uint64_t{0};  ///< of the detector when the count began
@@ -96,7 +106,9 @@ class Warp {
   std::vector<std::byte> local;  ///< local memory, lane after lane
   std::uint32_t local_stride = 0;
   std::vector<PendingCopy> copies;
-  Time copies_ready = 0;                      ///< when the data of all of them has arrived
+  Time copies_ready = 0;  ///< when the data of all of them has arrived
+  std::vector<PendingProduct> products;
+  bool registers_fenced = false;              ///< wgmma.fence was executed
   std::uint64_t cluster_ticket[kLanes] = {};  ///< generation of the cluster barrier arrived at
 
   /// The lanes' values of the register (or constant) in `slot`.

@@ -53,6 +53,7 @@ enum class Action : std::uint8_t {
   tensor_wait,     ///< for the thread's loads, or stores
   tensor_product,  ///< mma, and cp
   tensor_commit,
+  warpgroup_product,  ///< wgmma, until the wait for its group
   // ---- flow ----
   branch,
   branch_indexed,

@@ -190,8 +190,8 @@ std::string Template::module(const std::vector<Edit>& edits) const {
 const std::vector<Kernel>& kernels() {
   static const std::vector<Kernel> all = [] {
     Reader reader;
-    for (const char* name :
-         {"common", "requests", "memory", "warp", "copies", "tensor", "tensor_memory"}) {
+    for (const char* name : {"common", "requests", "memory", "warp", "copies", "tensor",
+                             "tensor_memory", "warpgroup"}) {
       reader.read(std::string(CLCSIM_TEST_KERNELS "/") + name + ".txt");
     }
     return reader.kernels;

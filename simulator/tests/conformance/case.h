@@ -42,6 +42,7 @@ struct Case {
   std::string ptx;              ///< a whole module with the kernel `k`
   std::array<std::uint32_t, 3> grid{2, 1, 1}, block{128, 1, 1};
   std::uint32_t cluster = 1;
+  const char* target = "sm_90";
   std::vector<std::uint8_t> parameter;  ///< a third parameter, `blob`, unless it is empty
   std::optional<Tensor> tensor;
   std::vector<Operand> operands;
@@ -79,6 +80,7 @@ void add_async_cases(std::vector<Case>&, const ptx::Form&);
 void add_matrix_cases(std::vector<Case>&, const ptx::Form&);
 void add_tensor_cases(std::vector<Case>&, const ptx::Form&);
 void add_product_cases(std::vector<Case>&, const ptx::Form&);
+void add_warpgroup_cases(std::vector<Case>&, const ptx::Form&);
 void add_peer_cases(std::vector<Case>&, const ptx::Form&);
 void add_control_cases(std::vector<Case>&, const ptx::Form&);
 

@@ -115,7 +115,7 @@ Adder adder_for(const std::string& form) {
       {"exit", add_control_cases},      {"pmevent", add_control_cases},
       {"nanosleep", add_control_cases}, {"ldmatrix", add_matrix_cases},
       {"stmatrix", add_matrix_cases},   {"mma", add_product_cases},
-      {"wmma", add_product_cases},
+      {"wmma", add_product_cases},      {"wgmma", add_warpgroup_cases},
   };
   if (form.starts_with('%')) return add_register_cases;
   if (form == "bar.warp.sync") return add_warp_cases;

@@ -154,7 +154,7 @@ Kernel::~Kernel() {
   }
   case_.operands.insert(case_.operands.begin(), {"active", std::move(active_)});
   std::string& text = case_.ptx;
-  text = ".version 8.8\n.target sm_90\n.address_size 64\n\n" + outside_;
+  text = std::string(".version 8.8\n.target ") + case_.target + "\n.address_size 64\n\n" + outside_;
   text += ".visible .entry k(.param .u64 in, .param .u64 out";
   if (!case_.parameter.empty()) {
     text += std::string(", .param .align ") + (case_.tensor ? "64" : "32") + " .b8 blob[" +

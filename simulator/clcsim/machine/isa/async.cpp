@@ -97,9 +97,12 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 template <bool kBulk>
+constexpr CopyGroups::Of kGroupsOf = kBulk ? CopyGroups::Of::bulk_copies : CopyGroups::Of::copies;
+
+template <bool kBulk>
 Step commit(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (warp.gpu->watched(kOrder)) {
-    const CopyGroups groups{.warp = warp, .in = in, .lanes = lanes, .bulk = kBulk};
+    const CopyGroups groups{.warp = warp, .in = in, .lanes = lanes, .of = kGroupsOf<kBulk>};
     warp.gpu->notify(kOrder, [&](Observer& observer) { observer.copies_committed(groups); });
   }
   for (PendingCopy& copy : warp.copies) {
@@ -116,7 +119,7 @@ Step wait_group(Warp& warp, const Instruction& in, LaneMask lanes) {
     const CopyGroups groups{.warp = warp,
                             .in = in,
                             .lanes = lanes,
-                            .bulk = kBulk,
+                            .of = kGroupsOf<kBulk>,
                             .read_only = kRead,
                             .left = allowed,
                             .all = kAll};

@@ -11,7 +11,7 @@ namespace clcsim::machine::isa {
   FILE(atomic) FILE(fence) FILE(control) FILE(special) FILE(barrier) FILE(mbarrier) \
   FILE(async) FILE(clc) FILE(cluster) FILE(dependent) FILE(hints) FILE(half) FILE(matrix) \
   FILE(product) FILE(tensor) FILE(tensor_memory) \
-  FILE(tensor_product)
+  FILE(tensor_product) FILE(warpgroup)
 // clang-format on
 #define CLCSIM_DECLARED(name) void add_##name(FormTable&);
 #define CLCSIM_PART(name) {#name ".cpp", add_##name},
@@ -31,7 +31,8 @@ const FormTable& make_table(bool all) {
   auto* const table = new FormTable;
   for (const Part& part : parts()) {
     const bool seldom = part.add == add_half || part.add == add_product ||
-                        part.add == add_tensor_memory || part.add == add_tensor_product;
+                        part.add == add_tensor_memory || part.add == add_tensor_product ||
+                        part.add == add_warpgroup;
     if (all || !seldom) part.add(*table);
   }
   return *table;

@@ -40,10 +40,6 @@ std::uint32_t uniform(Warp& warp, std::uint32_t slot, const char* what) {
 
 // ---- columns ----
 
-tensor_core::Region region(std::uint32_t first, std::uint32_t count) {
-  return {first, count, {kAllLanes, kAllLanes, kAllLanes, kAllLanes}};
-}
-
 std::uint32_t columns_named(Warp& warp, std::uint32_t slot) {
   const std::uint32_t count = uniform(warp, slot, "numbers of columns");
   if (count < kTensorUnit || count > kTensorColumns || !std::has_single_bit(count)) {
@@ -96,8 +92,8 @@ Step allocate(Warp& warp, const Instruction& in, LaneMask lanes) {
   }
   const std::optional<std::uint32_t> first = take(warp, count, kGroup);
   if (!first) return warp.park(lanes, Wait::columns, count);
-  watch_tensor(
-      {warp, in, lanes, TensorUse::Kind::alloc, *warp.block, region(*first, count), kGroup});
+  watch_tensor({warp, in, lanes, TensorUse::Kind::alloc, *warp.block,
+                tensor_core::Region::of_all_lanes(*first, count), kGroup});
   if (warp.gpu->watched(kMemory)) {
     announce_access(warp, in, 1, Space::shared, to, Access::Kind::write, 4, 2, 1);
   }
@@ -118,7 +114,9 @@ Step free_columns(Warp& warp, const Instruction& in, LaneMask lanes) {
   const TensorColumns run{address, columns_named(warp, in.operand[1])};
   Block& own = *warp.block;
   TensorMemory& memory = own.tensor;
-  const TensorUse use{warp,  in, lanes, TensorUse::Kind::free, own, region(address, run.count),
+  const TensorUse use{warp,  in,
+                      lanes, TensorUse::Kind::free,
+                      own,   tensor_core::Region::of_all_lanes(address, run.count),
                       kGroup};
   if (memory.freed && memory.freeing == run) {
     watch_tensor(use);

@@ -24,14 +24,6 @@ using tensor_core::Region;
 // (https://www.nvidia.com/en-us/data-center/hgx/) by 148 SMs and some 1.85 GHz. A column of 128
 // lanes takes 128 * 16 of them.
 constexpr Time kColumnsInTwoCycles = 4;
-constexpr std::uint32_t kHostileDelay = 2000;  // cycles that a hostile schedule adds at most
-
-[[noreturn]] void refuse(const Refusal& refusal, int lane) {
-  const Rule rule = refusal.kind == FaultKind::illegal_address ? Rule::out_of_bounds
-                    : refusal.kind == FaultKind::unsupported   ? Rule::none
-                                                               : Rule::illegal_instruction;
-  throw DeviceFault{refusal.kind, rule, refusal.what, lane};
-}
 
 /// The even one first.
 std::vector<Block*> blocks_of(Warp& warp, int group, int lane) {
@@ -39,18 +31,6 @@ std::vector<Block*> blocks_of(Warp& warp, int group, int lane) {
   if (group == 1) return {own};
   Block* const peer = &peer_of(warp, lane);
   return own->rank % 2 == 0 ? std::vector{own, peer} : std::vector{peer, own};
-}
-
-void announce_operand(Warp& warp, const Instruction& in, int lane, Block& block,
-                      const Operand& operand) {
-  if (!warp.gpu->watched(kOrder)) return;
-  operand.for_each_range([&](std::uint32_t offset, std::uint32_t bytes) {
-    const AsyncIssue issue{.warp = warp,
-                           .in = in,
-                           .lane = lane,
-                           .reads = {.block = &block, .offset = offset, .bytes = bytes}};
-    warp.gpu->notify(kOrder, [&](Observer& observer) { observer.async_issued(issue); });
-  });
 }
 
 void announce_cells(Warp& warp, const Instruction& in, int lane, Block& block, const Region& cells,
@@ -136,9 +116,7 @@ Step copy(Warp& warp, const Instruction& in, LaneMask lanes) {
                                 std::to_string(tensor_core::lane_of(copy.d_address))),
              lane);
     }
-    const Region cells{.column = tensor_core::column_of(copy.d_address),
-                       .columns = kColumns,
-                       .lanes = {kAllLanes, kAllLanes, kAllLanes, kAllLanes}};
+    const Region cells = Region::of_all_lanes(tensor_core::column_of(copy.d_address), kColumns);
     for (Block* block : blocks_of(warp, kGroup, lane)) {
       if (rows.end() > block->shared.size()) {
         refuse({FaultKind::illegal_address, "tcgen05.cp reads up to shared address " +

@@ -1,5 +1,8 @@
 #include "machine/tensor_core/descriptor.h"
 
+#include <initializer_list>
+#include <utility>
+
 namespace clcsim::machine::tensor_core {
 namespace {
 
@@ -13,17 +16,27 @@ Refusal not_modelled(const std::string& what) {
 
 }  // namespace
 
-std::optional<Refusal> decode(std::uint64_t bits, char name, MatrixDescriptor& to) {
+std::optional<Refusal> decode(std::uint64_t bits, char name, MatrixDescriptor& to,
+                              Descriptor whose) {
   const std::string of = std::string(" of ") + name + "'s shared memory descriptor";
   const auto is = [&](int first, int last) {
     return "(bits " + std::to_string(first) + " to " + std::to_string(last) + of + ") is " +
            std::to_string(field(bits, first, last));
   };
-  if (field(bits, 46, 48) != 1) return wrong("the constant " + is(46, 48) + "; it must be 1");
-  if (field(bits, 53, 60) != 0) return wrong("the constant " + is(53, 60) + "; it must be 0");
-  for (const int first : {14, 30}) {
-    if (field(bits, first, first + 1) == 0) continue;
-    return wrong("what has no meaning " + is(first, first + 1) + "; it must be 0");
+  using Bits = std::pair<int, int>;
+  const auto unused = [&](std::initializer_list<Bits> all) -> std::optional<Refusal> {
+    for (const auto& [first, last] : all) {
+      if (field(bits, first, last) == 0) continue;
+      return wrong("what has no meaning " + is(first, last) + "; it must be 0");
+    }
+    return std::nullopt;
+  };
+  if (whose == Descriptor::wgmma) {
+    if (auto refusal = unused({{14, 15}, {30, 31}, {46, 48}, {52, 61}})) return refusal;
+  } else {
+    if (field(bits, 46, 48) != 1) return wrong("the constant " + is(46, 48) + "; it must be 1");
+    if (field(bits, 53, 60) != 0) return wrong("the constant " + is(53, 60) + "; it must be 0");
+    if (auto refusal = unused({{14, 15}, {30, 31}})) return refusal;
   }
   static constexpr std::uint32_t kInvalid = 0xff, k32ByteAtoms = 0xfe;
   static constexpr std::uint32_t kSwizzles[] = {0, k32ByteAtoms, 3, kInvalid,

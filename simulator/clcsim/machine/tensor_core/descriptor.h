@@ -1,5 +1,6 @@
-// The two descriptors of tcgen05.mma's kind::f16. PTX ISA 9.1, 9.7.16.3, 9.7.16.4 and 9.7.16.10.6.
-// README.md beside this file tells them, and what follows from them, in words.
+// The two descriptors of tcgen05.mma's kind::f16, and that of wgmma. PTX
+// ISA 9.1, 9.7.16.3, 9.7.16.4, 9.7.16.10.6 and 9.7.15.5.1.2. README.md beside this file tells them,
+// and what follows from them, in words.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,12 @@ struct InstructionDescriptor {
   Input a, b;
 };
 
+/// Whose descriptor of a matrix it is: they differ in the bits that have no meaning.
+enum class Descriptor : std::uint8_t { tcgen05, wgmma };
+
 /// Refuses what the descriptor can't be; `name` is the matrix's.
-std::optional<Refusal> decode(std::uint64_t bits, char name, MatrixDescriptor& to);
+std::optional<Refusal> decode(std::uint64_t bits, char name, MatrixDescriptor& to,
+                              Descriptor whose = Descriptor::tcgen05);
 /// `group` blocks, 1 or 2, make the product.
 std::optional<Refusal> decode(std::uint32_t bits, int group, InstructionDescriptor& to);
 

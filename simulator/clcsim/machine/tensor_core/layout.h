@@ -25,6 +25,9 @@ struct Region {
   std::uint32_t column = 0, columns = 0;
   std::array<std::uint32_t, kTensorLanes / 32> lanes{};
 
+  static Region of_all_lanes(std::uint32_t column, std::uint32_t columns) {
+    return {column, columns, {~0u, ~0u, ~0u, ~0u}};
+  }
   Region without(const std::uint32_t* disabled) const {
     Region rest = *this;
     for (std::uint32_t& some : rest.lanes) some &= ~*disabled++;

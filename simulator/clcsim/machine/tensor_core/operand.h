@@ -16,6 +16,7 @@ struct Operand {
   MatrixDescriptor at;
   std::uint32_t rows = 0;  ///< of A, or columns of B: M or N
   bool mn_major = false;
+  std::uint32_t first = 0;  ///< row from which on they are meant
 
   /// The offset of the 16 bytes that hold element (row, k), swizzled as it is by its address.
   std::uint32_t chunk(std::uint32_t row, std::uint32_t k) const {
@@ -39,11 +40,11 @@ struct Operand {
   void for_each_chunk(F&& f) const {
     if (mn_major) {
       for (std::uint32_t k = 0; k < kDepth; ++k) {
-        for (std::uint32_t row = 0; row < rows; row += kChunkElements) f(chunk(row, k), row, k);
+        for (std::uint32_t row = first; row < rows; row += kChunkElements) f(chunk(row, k), row, k);
       }
       return;
     }
-    for (std::uint32_t row = 0; row < rows; ++row) {
+    for (std::uint32_t row = first; row < rows; ++row) {
       for (std::uint32_t k = 0; k < kDepth; k += kChunkElements) f(chunk(row, k), row, k);
     }
   }
