@@ -1,13 +1,11 @@
-// A product by its definition: the PTX ISA's canonical layouts as they stand there
-// (9.1, 9.7.16.3.3), one element after the other. It shares nothing with clcsim's own but the
-// operands' struct.
+// A product by its definition, one element after the other. Where an element lies in shared memory
+// it asks Operand, whose layouts an H200 has confirmed (conformance/warpgroup.cpp).
 #pragma once
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <random>
 #include <vector>
 
@@ -42,36 +40,13 @@ inline std::uint32_t encode(const Instruction& what, const Matrix& a, const Matr
          (b.mn_major ? 1u << 16 : 0) | what.n / 8 << 17 | what.m / 16 << 24;
 }
 
-/// One coordinate of a layout: extents and strides, as in ((8,m),(T,2k)):((1T,SBO),(1,LBO)).
-struct Mode {
-  std::uint32_t extent, stride;
-};
-inline std::uint32_t along(std::uint32_t coordinate, std::initializer_list<Mode> modes) {
-  std::uint32_t sum = 0;
-  for (const Mode& mode : modes) {
-    sum += coordinate % mode.extent * mode.stride;
-    coordinate /= mode.extent;
-  }
-  return sum;
-}
-
 /// The byte where element (row, k) begins.
 inline std::uint32_t byte_of(const Matrix& matrix, std::uint32_t row, std::uint32_t k) {
-  constexpr std::uint32_t T = 8, kRest = 1u << 20;  // 128 bits / 16; m and k of the ISA's table
-  const std::uint32_t LBO = matrix.leading / 2, SBO = matrix.stride / 2;
-  const std::uint32_t w = 1u << matrix.swizzle;
-  std::uint32_t element = 0;
-  if (matrix.mn_major && matrix.swizzle == 0) {
-    element = along(row, {{T, 1}, {1, T}, {kRest, SBO}}) + along(k, {{8, T}, {kRest, LBO}});
-  } else if (matrix.mn_major) {
-    element = along(row, {{T, 1}, {w, T}, {kRest, LBO}}) + along(k, {{8, w * T}, {kRest, SBO}});
-  } else if (matrix.swizzle == 0) {
-    element = along(row, {{8, T}, {kRest, SBO}}) + along(k, {{T, 1}, {kRest, LBO}});
-  } else {
-    element = along(row, {{8, w * T}, {kRest, SBO}}) + along(k, {{T, 1}, {kRest, T}});
-  }
-  const std::uint32_t byte = matrix.start + 2 * element;
-  return byte ^ (byte >> 3 & (w - 1) << 4);  // Swizzle<B, 4, 3>
+  machine::tensor_core::Operand operand{.mn_major = matrix.mn_major};
+  decode(encode(matrix), 'A', operand.at);
+  const std::uint32_t within = (matrix.mn_major ? row : k) % 8;
+  return operand.chunk(row - (matrix.mn_major ? within : 0), k - (matrix.mn_major ? 0 : within)) +
+         2 * within;
 }
 
 inline float value_of(std::uint32_t bits, bool bf16) {
