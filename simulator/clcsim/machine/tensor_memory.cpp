@@ -49,8 +49,9 @@ void Gpu::wake_for_columns(std::uint32_t sm, Time now) {
   for (Block* block : residents_.blocks()) {
     if (block->sm != sm) continue;
     for (Warp* warp : block->warps) {
-      for (const Path& path : std::vector<Path>(warp->paths)) {
-        if (path.wait == Wait::columns) wake(*warp, path.wait, path.wait_key, now);
+      wake(*warp, Wait::columns, 0, now);  // to free its own
+      for (std::uint32_t count = kTensorUnit; count <= kTensorColumns; count *= 2) {
+        wake(*warp, Wait::columns, count, now);
       }
     }
   }

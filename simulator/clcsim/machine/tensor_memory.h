@@ -80,13 +80,14 @@ struct TensorMemory {
     return true;
   }
   std::uint32_t& cell(std::uint32_t lane, std::uint32_t column) {
-    return cells[column * kTensorLanes + lane];
+    return cells[tensor_core::cell(lane, column)];
   }
   void add(TensorColumns run) {
     constexpr std::uint32_t kGarbage = 0xcdcdcdcd;  // as in fresh shared memory
     runs.push_back(run);
     cells.resize(std::size_t{kTensorColumns} * kTensorLanes);
-    std::fill_n(cells.begin() + run.first * kTensorLanes, run.count * kTensorLanes, kGarbage);
+    std::fill_n(cells.begin() + tensor_core::cell(0, run.first), run.count * kTensorLanes,
+                kGarbage);
   }
 };
 
