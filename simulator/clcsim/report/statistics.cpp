@@ -128,12 +128,17 @@ std::string Statistics::text() const {
   }
 
   std::vector<std::vector<std::string>> sms = {{"SM", "blocks started", "instructions", "busy"}};
+  const std::vector<machine::Sm>& all = gpu_.sms();
+  const bool multiplied = std::any_of(all.begin(), all.end(),
+                                      [](const machine::Sm& sm) { return sm.tensor_busy != 0; });
+  if (multiplied) sms.front().emplace_back("tensor core");
   for (int sm = 0; sm < std::min(profile.sms, kSmsShown); ++sm) {
     const auto index = static_cast<std::size_t>(sm);
     const std::uint64_t blocks = index < blocks_by_sm_.size() ? blocks_by_sm_[index] : 0;
     sms.push_back({std::to_string(sm), std::to_string(blocks),
-                   std::to_string(gpu_.sms()[index].instructions),
-                   busy_share(busy_of(gpu_.sms()[index], gpu_.now()), cycles)});
+                   std::to_string(all[index].instructions),
+                   busy_share(busy_of(all[index], gpu_.now()), cycles)});
+    if (multiplied) sms.back().push_back(busy_share(all[index].tensor_busy, cycles));
   }
   return text + table(sms, 1);
 }

@@ -304,6 +304,30 @@ bar.sync 0;
   CHECK(words_of(early, 128, {.block = {128, 1, 1}})[0] == 0xcdcdcdcd);
 }
 
+TEST_CASE("a tensor core makes 4,096 multiply-adds of tcgen05 in a cycle, and 2,048 of wgmma") {
+  const auto repeated = [](const std::string& instruction) {
+    std::string all;
+    for (int i = 0; i < 100; ++i) all += instruction;
+    return all;
+  };
+  const auto check = [](const std::string& body, machine::Time each) {
+    Harness harness(multiplying(128, 64, body));
+    harness.launch("k", {.block = {128, 1, 1}}, harness.upload(Words(4096)));
+    CHECK(harness.run());
+    machine::Time busy = 0;
+    for (const machine::Sm& sm : harness.gpu.sms()) busy += sm.tensor_busy;
+    CHECK(busy == 100 * each);
+    CHECK(harness.gpu.now() > busy);
+  };
+  check(repeated(mma()) + kCommit + kWait, 128 * 64 * 16 / 4096);
+  const std::string wgmma =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v0, %v1}, %l1, "
+      "%l2, 0, 1, 1, 0, 0;\n";
+  check("xor.b64 %l1, %l1, 0x400000000000; mov.b64 %l2, %l1;\n" + repeated(wgmma) +
+            "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n",
+        64 * 8 * 16 / 2048);
+}
+
 TEST_CASE("products add up in their order; lanes are left out, D is scaled") {
   CHECK(accumulator(mma() + mma(", 1") + kCommit) == Words(1024, f32(32)));
   const std::string scaled =
