@@ -118,6 +118,10 @@ void GlobalMemory::written_by_copy(Toucher& toucher, const machine::AsyncIssue& 
   mine.sizes = issue.reduces ? 4 : 0;
   mine.reach = static_cast<std::uint16_t>(Reach::gpu);
   mine.shift = std::countr_zero(kLine);  // all of a line is this lane's
+  // Lanes that execute one instruction together may all store the same: the first stands for them.
+  Stored stored{mine, to, issue.reads.block, issue.reads.offset, issue.lane};
+  std::swap(stored, latest_stored_);
+  if (stored.lane < issue.lane && stored.same_as(latest_stored_)) return;
   toucher.record = toucher.shadow->add_record(mine);
   check_beside(toucher, to);
   to.for_each_line([&](std::uint64_t address, std::uint32_t) {

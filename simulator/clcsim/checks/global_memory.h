@@ -47,6 +47,21 @@ class GlobalMemory : Races {
     Stamp issue;
     machine::Box box;
   };
+  /// The last bulk store or reduction to be issued.
+  struct Stored {
+    Record by;
+    machine::Box to;
+    const Block* block = nullptr;  // whose shared memory it stores
+    std::uint32_t offset = 0;
+    int lane = 0;
+    bool same_as(const Stored& other) const {
+      const auto all = [](const Stored& of) {
+        return std::tie(of.block, of.offset, of.to.address, of.to.bytes, of.to.counts,
+                        of.to.strides);
+      };
+      return !by.atomic && by == other.by && all(*this) == all(other);
+    }
+  };
   using Sources = std::vector<std::shared_ptr<const Source>>;
   struct Watched : GlobalShadow {
     using GlobalShadow::GlobalShadow;
@@ -93,6 +108,7 @@ class GlobalMemory : Races {
   const machine::DeviceMemory& memory_;
   const Order& order_;
   Launches launches_;
+  Stored latest_stored_;
   GlobalShadow::Pages idle_pages_;
   std::unordered_map<std::uint64_t, Watched> shadows_;  // by serial of the grid; 0: of launches_
   std::unordered_map<std::uint64_t, Record> acquired_maps_;  // the writes, by the map's address
