@@ -14,7 +14,8 @@ struct Box {
   std::array<std::uint32_t, 4> counts{1, 1, 1, 1};  ///< lines, in up to four dimensions
   std::array<std::uint64_t, 4> strides{};           ///< from one to the next
   std::array<std::uint32_t, 4> pitches{};           ///< and on the other side
-  std::uint32_t swizzle = 0;  ///< there: of each 16 bytes' address, bits to flip by those from 7 on
+  std::uint32_t swizzle = 0;    ///< there: bits of an address to flip by those from 7 on,
+  std::uint32_t atom_bits = 4;  ///< from here on
 
   std::uint64_t lines() const {
     return std::uint64_t{counts[0]} * counts[1] * counts[2] * counts[3];
@@ -60,7 +61,7 @@ struct Box {
     if (swizzle == 0) return f(at, std::uint32_t{0}, bytes);
     for (std::uint32_t i = 0; i < bytes; i += 16) {
       const std::uint32_t place = at + i;
-      f(place ^ (place >> 7 & swizzle) << 4, i, bytes - i < 16 ? bytes - i : 16);
+      f(place ^ (place >> 7 & swizzle) << atom_bits, i, bytes - i < 16 ? bytes - i : 16);
     }
   }
 };

@@ -26,13 +26,17 @@ struct alignas(64) TensorMap {
   std::array<std::uint8_t, kMaxRank> steps{};         ///< every so-manieth element of the tensor
   std::uint8_t rank = 0;
   std::uint8_t element = 0;  ///< bytes
-  std::uint8_t swizzle = 0;  ///< 0 to 3: none, 32, 64, 128 bytes
+  std::uint8_t swizzle = 0;  ///< 0 to 3: none, 32, 64, 128 bytes; 128 with atoms of 32: 4, 64: 6
   std::uint8_t refused = 0;  ///< it has one of kRefusedMaps - 1, which clcsim doesn't model
 
   /// Elements of a box that a copy moves in this dimension.
   std::uint32_t count(std::uint32_t k) const {
     return k == 0 ? box[0] : (box[k] + steps[k] - 1u) / steps[k];
   }
+  /// PTX ISA 9.1, 5.5.7: bytes of so many bits' addresses stay together, and the next bits are
+  /// flipped by those from 7 on.
+  std::uint32_t atom_bits() const { return swizzle < 4 ? 4 : swizzle == 4 ? 5 : 6; }
+  std::uint32_t flipped() const { return (swizzle < 4 ? 1u << swizzle : 128u >> atom_bits()) - 1; }
   std::uint64_t box_bytes() const {
     std::uint64_t bytes = element;
     for (std::uint32_t k = 0; k < rank; ++k) bytes *= count(k);
@@ -41,7 +45,8 @@ struct alignas(64) TensorMap {
 };
 static_assert(sizeof(TensorMap) == 128);
 inline constexpr const char* kRefusedMaps[] = {"an interleaved layout", "a fill with NaN",
-                                               "elements of 4 or 6 bits", "larger swizzle atoms"};
+                                               "elements of 4 or 6 bits",
+                                               "a swizzle that flips halves of 16 bytes"};
 
 /// The arguments of cuTensorMapEncodeTiled; the numbers are those of its enumerations.
 struct TiledTensor {
@@ -95,7 +100,7 @@ inline bool encode_tiled(void* to, const TiledTensor& of) {
     if (of.interleave == 0 && of.swizzle > 0 && inner > widest) return false;
   }
   map.refused = of.interleave != 0 ? 1 : of.fill != 0 ? 2 : map.element == 0 ? 3 : 0;
-  if (map.refused == 0 && of.swizzle > 3) map.refused = 4;
+  if (map.refused == 0 && of.swizzle == 5) map.refused = 4;
   std::memcpy(to, &map, sizeof map);
   return true;
 }

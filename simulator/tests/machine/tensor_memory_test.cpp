@@ -210,6 +210,13 @@ TEST_CASE("a warp reaches the upper lanes of its quarter, and all sizes of a loa
                                      vector_of(128) + ", [%mem];\n" + store_all(128)),
                               32 * 128);
   for (std::uint32_t i = 0; i < wide.size(); ++i) CHECK(wide[i] == i % 32 * 1000 + i / 32);
+  // Its quarter may be left out, and the upper bits of the lane mean nothing.
+  for (const char* const named : {"%mem", "%r3", "%r3+0x800000"}) {
+    const std::string text = kNumbered + "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [";
+    const Words own =
+        words_of(kernel(text + named + "];\n" + store_all(1)), 64, {.block = {64, 1, 1}});
+    for (std::uint32_t i = 0; i < 64; ++i) CHECK(own[i] == i * 1000);
+  }
 }
 
 TEST_CASE("columns go to blocks in turn, and no two blocks of an SM have the same") {
@@ -225,6 +232,17 @@ TEST_CASE("columns go to blocks in turn, and no two blocks of an SM have the sam
       ++with[place / 256];
     }
     CHECK(with[1] > 0);
+  }
+}
+
+TEST_CASE(
+    "columns are allocated through a generic address, too, even where .shared::cta is named") {
+  for (const std::string named : {"", ".shared::cta"}) {
+    std::string text = kernel("@%leader st.global.b32 [%to], 7;\n");
+    const std::string plain = ".sync.aligned.shared::cta.b32 [%r0]";
+    text.replace(text.find(plain), plain.size(), ".sync.aligned" + named + ".b32 [%l7]");
+    text.insert(text.find("tcgen05.alloc"), "mov.u64 %l7, place; cvta.shared.u64 %l7, %l7;\n");
+    CHECK(words_of(text, 1) == Words{7});
   }
 }
 
@@ -263,7 +281,7 @@ TEST_CASE("what tensor memory can't do ends the kernel at its line") {
     return stop_of(
         kernel("tcgen05.ld.sync.aligned.32x32b.x4.b32 " + vector_of(4) + ", [" + address + "];\n"));
   };
-  tells(load("%mem+0x200000"), "warp 0 of the block can reach lanes 0 to 31");
+  tells(load("%mem+0xa00000"), "warp 0 of the block can reach lanes 0 to 31");
   tells(load("%mem+0x10000"), "names lane 1 of tensor memory, no multiple of 32");
   tells(load("%mem+126"), "columns 126 to 129 of tensor memory; the block has 0 to 127");
   tells(load("%me"), "different addresses");

@@ -148,6 +148,24 @@ TEST_CASE("a map whose bit 85 CUTLASS has cleared says the same") {
   }
 }
 
+TEST_CASE("a swizzle of 128 bytes keeps 32 or 64 bytes together where the tensor map says so") {
+  for (const unsigned atom : {32u, 64u}) {  // the tables of PTX ISA 9.1, 5.5.7
+    const Tensor tensor{.sizes = {32, 8}, .box = {32, 8}, .swizzle = atom == 32 ? 4u : 6u};
+    Harness harness(loading(tensor, {0, 0}, "0"));
+    const std::vector<std::uint32_t> words = numbered(tensor);
+    const auto from = harness.upload(words), to = harness.upload(std::vector<std::uint32_t>(2048));
+    harness.launch("k", {}, tensor.map(from), to);
+    CHECK(harness.run());
+    const std::vector<std::uint32_t> landed = harness.download<std::uint32_t>(to);
+    for (std::uint32_t row = 0; row < 8; ++row) {
+      for (std::uint32_t i = 0; i < 32; ++i) {
+        const std::uint32_t place = i ^ row % (128 / atom) * (atom / 4);
+        CHECK(landed[32 * row + place] == words[tensor.strides()[0] / 4 * row + i]);
+      }
+    }
+  }
+}
+
 TEST_CASE("what a copy of a box can't do ends the kernel at its line") {
   const Tensor tensor{.sizes = {50, 37}, .box = {32, 8}};
   says(fault(tensor, {5, 0}), "coordinate 0 of the box is 5");

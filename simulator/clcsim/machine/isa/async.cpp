@@ -281,6 +281,11 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- what bulk copies of ranges and of boxes share: bulk.h ----
 
+void finish_stores(Warp& warp, LaneMask lanes) {
+  if (warp.copies.empty()) return;
+  perform_copies(warp, lanes, [](const PendingCopy& copy) { return copy.bulk; });
+}
+
 void send(Warp& warp, const Instruction& in, int lane, const Destination& where,
           const AsyncRange& from, const std::vector<std::byte>& data, Time ready, Combine combine) {
   const std::uint64_t serial = warp.gpu->new_async();

@@ -42,6 +42,9 @@ const std::vector<Reduction>& reductions();
 void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, const Box& to,
                     std::uint64_t map = 0);
 
+/// Bulk copies to global memory that lanes leave behind when they exit are done, as on a GPU.
+void finish_stores(Warp& warp, LaneMask lanes);
+
 /// Does a copy to the box that it has.
 void store_box(Warp& warp, const PendingCopy& copy);
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "machine/device_printf.h"
-#include "machine/isa/transfer.h"
+#include "machine/isa/bulk.h"
 #include "ptx/source.h"
 
 namespace clcsim::machine::isa {
@@ -34,6 +34,7 @@ Step branch_indexed(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step exit(Warp& warp, const Instruction&, LaneMask lanes) {
+  finish_stores(warp, lanes);
   return warp.exit(lanes);
 }
 

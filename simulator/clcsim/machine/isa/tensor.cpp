@@ -1,6 +1,7 @@
 // Copies of boxes of a tensor, tiled: cp.async.bulk.tensor and its prefetches. PTX ISA 9.1, 5.5 and
 // 9.7.9.27.1. What PTX leaves open is as on an H200 (CUDA 13.0): a coordinate or a place that the
 // copy engine can't take is an illegal instruction, and the swizzle goes by the address.
+#include <bit>
 #include <string>
 
 #include "machine/isa/bulk.h"
@@ -51,14 +52,16 @@ TensorMap map_at(Warp& warp, std::uint64_t address, std::uint32_t rank, int lane
           lane);
   };
   if (map.refused != 0) refuse(kRefusedMaps[(map.refused - 1u) % std::size(kRefusedMaps)]);
-  if (map.box_bytes() % (16u << map.swizzle) != 0) refuse("a box narrower than its swizzle");
+  if (map.box_bytes() % (map.flipped() + 1 << map.atom_bits()) != 0)
+    refuse("a box narrower than its swizzle");
   return map;
 }
 
 /// What a box at these coordinates has in common with the tensor; the other side is shared memory.
 Box clip(const TensorMap& map, const std::int32_t* at) {
   Box box{.address = map.address, .bytes = map.element};
-  box.swizzle = (1u << map.swizzle) - 1;
+  box.swizzle = map.flipped();
+  box.atom_bits = map.atom_bits();
   std::uint32_t pitch = map.element;
   for (std::uint32_t k = 0; k < map.rank; ++k) {
     const std::int64_t step = k == 0 ? 1 : map.steps[k], count = map.count(k), start = at[k];
@@ -162,11 +165,22 @@ Step load_box(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-/// cp.async.bulk.tensor [map, {coordinates}], [shared]
+/// cp.async.bulk.tensor [map, {coordinates}], [shared]. If all lanes store one box, as the
+/// epilogues of CUTLASS let a warp do, it is stored once.
 template <std::uint32_t kRank>
 Step issue_box(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const Addresses from(warp, in, 2 + kRank);
+  const Addresses from(warp, in, 2 + kRank), maps(warp, in, 0);
+  const int first = std::countr_zero(lanes);
+  const auto again = [&](int lane) {
+    if (maps[lane] != maps[first] || from[lane] != from[first]) return false;
+    for (std::uint32_t k = 0; k < kRank; ++k) {
+      const auto* const at = warp.lanes_of<std::int32_t>(in.operand[2 + k]);
+      if (at[lane] != at[first]) return false;
+    }
+    return true;
+  };
   for_each_set(lanes, [&](int lane) {
+    if (lane != first && again(lane)) return;
     const auto [box, bytes, map, elements] =
         operands_at<kRank, true>(warp, in, 0, from[lane], lane);
     shared_bytes(warp, from[lane], bytes, lane);

@@ -78,7 +78,10 @@ Step allocate(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (!all_here(warp, lanes, "tcgen05.alloc")) return Step::moved;
   const std::uint32_t count = columns_named(warp, in.operand[2]);
   const Addresses to(warp, in, 0);
-  const std::uint64_t address = to_shared(to[0], kGeneric, 0);
+  // Of an address in shared memory an H200 takes the lower half, so that a generic one does, too
+  // (CUDA 13.0, 2026-11-28, ld and st). ThunderKittens passes one to .shared::cta.
+  const bool generic = kGeneric || space_of(to[0]) == Space::shared;
+  const std::uint64_t address = to_shared(to[0], generic, 0);
   std::byte* const place = bytes_at<Space::shared>(warp, address, 4, 0);
   if (address >> kRankShift != warp.block->rank) {
     refuse("tcgen05.alloc writes to the block's own shared memory, and " + hex(address) +
@@ -95,7 +98,8 @@ Step allocate(Warp& warp, const Instruction& in, LaneMask lanes) {
   watch_tensor({warp, in, lanes, TensorUse::Kind::alloc, *warp.block,
                 tensor_core::Region::of_all_lanes(*first, count), kGroup});
   if (warp.gpu->watched(kMemory)) {
-    announce_access(warp, in, 1, Space::shared, to, Access::Kind::write, 4, 2, 1);
+    announce_access(warp, in, 1, generic ? Space::generic : Space::shared, to, Access::Kind::write,
+                    4, 2, 1);
   }
   watch_order(warp, in, lanes, [&](Observer& observer, const Executed& executed) {
     observer.lanes_met(executed, kAllLanes);
@@ -200,10 +204,12 @@ Step move_cells(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t count = (kStores ? operands.back() : operands.front()).count;
   const std::uint32_t* const named = kStores ? entries : entries + count;
   const std::uint32_t* const registers = kStores ? entries + 2 + shape.split : entries;
-  // The upper bits of a lane mean nothing: https://github.com/gau-nernst/learn-cuda
-  // (02e_matmul_sm100) counts lanes on in the odd block of a pair, and its author runs it on a
-  // B200.
-  const std::uint32_t address = (uniform(warp, named[0], "addresses") + named[1]) & 0x7fffffu;
+  // A GPU ignores the lane's upper bits, as programs that run on a B200 show: DeepGEMM leaves the
+  // quarter out, and says so (deep_gemm/include/deep_gemm/impls/sm100_bf16_gemm.cuh, 54e2261);
+  // learn-cuda (02e_matmul_sm100) counts lanes on in a pair's odd block. A quarter that is named
+  // must be the warp's own.
+  std::uint32_t address = (uniform(warp, named[0], "addresses") + named[1]) & 0x7fffffu;
+  if (lane_of(address) < kLanes) address += warp.index % 4 * kLanes << 16;
   const std::uint32_t split = shape.split ? named[2] : 0;
   check_reach(warp, shape, address);
   const std::uint32_t width = count / shape.registers * shape.columns, first = column_of(address);
