@@ -16,8 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-w", "-gencode", "arch=compute_100a,code=compute_100a"]
 
 # What a program must be reported for: any of these names; none: it must be silent. `edit`, in a mutant: a file, a text in it
-# and what stands there instead.
-Program = collections.namedtuple("Program", "path findings arguments edit", defaults=[None])
+# and what stands there instead. `steals`: blocks must have been stolen.
+Program = collections.namedtuple("Program", "path findings arguments edit steals", defaults=[None, False])
 
 
 def indigo(folder):
@@ -77,15 +77,145 @@ std::map<std::string, void (*)()> tests;
 int main(int, char** names) { while (*++names) tests.at(*names)(); }
 """
 
-Suite = collections.namedtuple("Suite", "repository commit programs right options include change")
+def gemm_examples(folder):
+    """CUTLASS's examples of a GEMM with CLC, which compare the product with that of a plain kernel."""
+    size = ["--m=512", "--n=512", "--k=256", "--iterations=0"]
+    for path in ("70_blackwell_gemm/70_blackwell_fp16_gemm.cu", "74_blackwell_gemm_streamk/blackwell_gemm_streamk.cu",
+                 "73_blackwell_gemm_preferred_cluster/blackwell_gemm_preferred_cluster.cu"):
+        yield Program(folder / "examples" / path, set(), size, steals=True)
+
+
+def cute(folder):
+    """CuTe's tutorials compare with a host; in 01, threads store A and B, and no fence follows."""
+    for path in sorted(folder.glob("examples/cute/tutorial/blackwell/0*.cu")):
+        yield Program(path, {"missing-proxy-fence"} if path.name.startswith("01") else set(), [])
+
+
+def learn_cuda(folder):
+    """A product by each step of a tutorial; the steps have no host but PyTorch's, so they get ours."""
+    for version in "v1 v2 v3 v4 v5 v6 v7".split():
+        # v7: .relaxed, says a comment; its other warps' loads aren't over for the one that frees the columns.
+        yield Program(folder / f"02e_matmul_sm100/matmul_{version}.cu", {"data-race"} if version == "v7" else set(), [])
+
+
+def thunderkittens(folder):
+    yield Program(folder / "kernels/gemm/bf16_b200/bf16_b200_gemm.cu", set(), [], steals=True)
+
+
+def deepgemm(folder):
+    """With two blocks, an address goes through shared memory past a relaxed arrival; with one it is silent."""
+    for findings, blocks in ((set(), "1"), ({"data-race"}, "2")):
+        yield Program(folder / "deep_gemm/include/deep_gemm/impls/sm100_bf16_gemm.cuh", findings, [blocks])
+
+
+# A host for kernels that come without one: whole numbers, whose sums are exact in any order.
+HOST = """
+#include <cstdlib>
+#include <vector>
+#include <cuda_bf16.h>
+template <class F> int compared(F&& product, int m = 512, int n = 512, int k = 512) {
+  std::vector<__nv_bfloat16> a(m * k), b(n * k), c(m * n);
+  for (auto* matrix : {&a, &b}) for (auto& x : *matrix) x = float(std::rand() % 5 - 2);
+  __nv_bfloat16* on[3];
+  for (int i = 0; i < 3; ++i) cudaMalloc(&on[i], 2 * std::vector{m * k, n * k, m * n}[i]);
+  cudaMemcpy(on[0], a.data(), 2 * a.size(), cudaMemcpyDefault);
+  cudaMemcpy(on[1], b.data(), 2 * b.size(), cudaMemcpyDefault);
+  product(on[0], on[1], on[2], m, n, k);
+  if (cudaMemcpy(c.data(), on[2], 2 * c.size(), cudaMemcpyDefault) != cudaSuccess) return 1;
+  const std::vector<float> rows(a.begin(), a.end()), columns(b.begin(), b.end());
+  for (int i = 0; i < m * n; ++i) {
+    float sum = 0;
+    for (int l = 0; l < k; ++l) sum += rows[i / n * k + l] * columns[i % n * k + l];
+    if (float(c[i]) != float(__nv_bfloat16(sum))) return 1;
+  }
+  return 0;
+}
+"""
+TORCH = """#include <cuda_bf16.h>
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+#define TORCH_CHECK(right, ...) if (!(right)) std::exit(1)
+"""
+# As csrc/jit_kernels has it for a product of this size on a GPU of which it may use eight SMs.
+DEEPGEMM = HOST + """
+template <unsigned kBlocks>
+void launch(void* a, void* b, void* c, int m, int n, int k) {
+  constexpr unsigned kStages = kBlocks == 1 ? 6 : 8, kBytes = 33580 + kStages * (16384 + 16384 / kBlocks);
+  const auto map = [&](void* matrix, int rows, int inner, unsigned box) {
+    CUtensorMap made;
+    const cuuint64_t sizes[] = {cuuint64_t(inner), cuuint64_t(rows)}, strides[] = {2ull * inner};
+    const cuuint32_t boxes[] = {64, box}, steps[] = {1, 1};
+    cuTensorMapEncodeTiled(&made, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, matrix, sizes, strides, boxes, steps,
+                           CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return made;
+  };
+  constexpr auto kMajor = cute::UMMA::Major::K;
+  const auto kernel = deep_gemm::sm100_bf16_gemm_impl<
+      kMajor, kMajor, 0, 0, 0, 128, 128, 64, 1, 128, 128, 128, kStages, 128, 128, kBlocks, false, 8, 128, false, true,
+      deep_gemm::GemmType::Normal, false, cutlass::bfloat16_t, 100>;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  cudaLaunchAttribute cluster{cudaLaunchAttributeClusterDimension};
+  cluster.val.clusterDim = {kBlocks, 1, 1};
+  const cudaLaunchConfig_t config{8, 256, kBytes, nullptr, &cluster, 1};
+  cudaLaunchKernelEx(&config, kernel, static_cast<int*>(nullptr), unsigned(m), unsigned(n), unsigned(k),
+                     map(a, m, k, 128), map(b, n, k, 128 / kBlocks), map(c, m, n, 128));
+}
+int main(int, char** arguments) { return compared(*arguments[1] == '1' ? launch<1> : launch<2>); }
+"""
+
+
+def with_main(text):
+    name = re.search(r"^void (matmul_v\d[abc]?)\(", text, re.M).group(1)
+    return f"{text}\n{HOST}int main() {{ return compared({name}); }}\n"
+
+
+def smaller(text):
+    """ThunderKittens's benchmark has its own reference, and prints how far it is away."""
+    text = text.replace("int main() {", "int theirs() {")
+    text = text.replace("check_correctness(d_C[0]", "equal(d_C[0]")
+    return """#include <cmath>
+#include <cstdlib>
+#include <vector>
+#include <cuda_bf16.h>
+void equal(const __nv_bfloat16* got, const __nv_bfloat16* wanted, size_t count) {
+  std::vector<__nv_bfloat16> a(count), b(count);
+  cudaMemcpy(a.data(), got, 2 * count, cudaMemcpyDefault);
+  cudaMemcpy(b.data(), wanted, 2 * count, cudaMemcpyDefault);
+  for (size_t i = 0; i < count; ++i) if (!(std::abs(float(a[i]) - float(b[i])) < 0.1f)) std::exit(1);
+}
+""" + text + """
+int main() {
+  run_benchmark<config<256, 64, 128, 4, true, 5, 2>>(512, 512, 256, true);
+  run_benchmark<config<256, 256, 64, 8, true, 5, 4>>(512, 512, 256, true);
+  run_benchmark<config<256, 256, 64, 4, false, 4, 8>>(1024, 512, 256, true);
+}
+"""
+
+
+Suite = collections.namedtuple("Suite", "repository commit programs right options include change flags files", defaults=["", {}])
+CUTLASS = ("NVIDIA/cutlass", "7107b05535f8977f5ecb9d01ee203205b1fd9bc4")
 SUITES = {
     "indigo": Suite("JohnJacobsonIII/HiRace-Artifact-SC24", "44a935f90acfe43c6178b2187ea84c9ab0c01450", indigo, 590, "",
                     ["indigo/indigo_include"], None),
     "sanitizer": Suite("NVIDIA/compute-sanitizer-samples", "1e1fab8e25148127f5dec10210ac70b799d1c36f", sanitizer, 6, "",
                        [], None),
-    "cutlass": Suite("NVIDIA/cutlass", "7107b05535f8977f5ecb9d01ee203205b1fd9bc4", cutlass, 13, "--gpu b200 --explore 20",
-                     ["include", "tools/util/include"],
+    "cutlass": Suite(*CUTLASS, cutlass, 13, "--gpu b200 --explore 20", ["include", "tools/util/include"],
                      lambda text: text.replace('#include "../common/cutlass_unit_test.h"', UNIT_TEST)),
+    "cutlass-gemm": Suite(*CUTLASS, gemm_examples, 3, "--explore 6", ["include", "tools/util/include", "examples/common"], None,
+                          "-DCUTLASS_ARCH_MMA_SM100_SUPPORTED --expt-relaxed-constexpr"),
+    "cute": Suite(*CUTLASS, cute, 5, "--gpu b200 --explore 6", ["include", "tools/util/include", "examples/common"], None,
+                  "-DCUTLASS_ARCH_MMA_SM100_SUPPORTED --expt-relaxed-constexpr"),
+    "learn-cuda": Suite("gau-nernst/learn-cuda", "1454f8b71499a68eacdbf44c08e36a7003d8ab99", learn_cuda, 7,
+                        "--gpu b200 --explore 6", [""], with_main, "-lcuda", {"torch/library.h": TORCH}),
+    "thunderkittens": Suite("HazyResearch/ThunderKittens", "0b55588d2769dde0c7a9a606ffc015b0ca7a9551", thunderkittens, 1,
+                            "--explore 6", ["include", "prototype"], smaller,
+                            "-std=c++20 --use_fast_math --expt-extended-lambda --expt-relaxed-constexpr -DNDEBUG "
+                            "-DKITTENS_BLACKWELL -lcuda"),
+    "deepgemm": Suite("deepseek-ai/DeepGEMM", "54e22612409371d6364144b69086735beb54e98b", deepgemm, 2, "--gpu b200 --explore 6",
+                      ["deep_gemm/include", "third-party/cutlass/include"], lambda text: "#include <cuda.h>\n" + text + DEEPGEMM,
+                      "-std=c++20 -x cu --expt-relaxed-constexpr -lcuda"),
     # Volatile accesses are no data races (PTX ISA 9.0, 8.7), so the data is made ordinary; and main waits for the kernel.
     "scor": Suite("csl-iisc/ScoR", "6dc3507ecc419aac6ea3a49ec746b610d5029219", scor, 27, "--explore 20", [],
                   lambda text: re.sub(r"return 0;\s*}\s*$", "cudaDeviceSynchronize(); return 0; }\n",
@@ -95,7 +225,9 @@ SUITES = {
 
 def fetched(suite, folder):
     address = f"https://github.com/{suite.repository}"
-    for command in (["init", "-q"], ["fetch", "-q", "--depth", "1", address, suite.commit], ["checkout", "-q", "FETCH_HEAD"]):
+    others = [path.removesuffix("/include") for path in suite.include if path.startswith("third-party/")]
+    for command in (["init", "-q"], ["fetch", "-q", "--depth", "1", address, suite.commit], ["checkout", "-q", "FETCH_HEAD"],
+                    ["submodule", "-q", "update", "--init", "--depth", "1", *others] if others else ["status", "-s"]):
         done = subprocess.run(["git", "-C", folder, *command], capture_output=True, text=True)
         if done.returncode != 0:
             print(f"suites.py: can't fetch {suite.repository} from GitHub ({done.stderr.strip().splitlines()[-1]}). Give "
@@ -115,6 +247,7 @@ def verdict(options, suite, program, folder, work):
         if right not in text:
             return "failed", [f"{file} has no {right}"]
         changed[folder / file] = text.replace(right, broken)
+    changed |= {folder / name: text for name, text in suite.files.items()}
     for path, text in changed.items():
         copy = own / path.relative_to(folder)
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -122,18 +255,20 @@ def verdict(options, suite, program, folder, work):
     source = (own if program.path in changed else folder) / program.path.relative_to(folder)
     include = [base / path for path in suite.include for base in (own, folder)]
     include += [path.parent for path in (program.path, *changed)]
-    built = subprocess.run([options.nvcc, *FLAGS, *(f"-I{path}" for path in include), "-o", binary, source],
+    built = subprocess.run([options.nvcc, *FLAGS, *suite.flags.split(), *(f"-I{path}" for path in include), "-o", binary, source],
                            capture_output=True, text=True)
     if built.returncode != 0:
         return "failed", [built.stderr.strip()[:200]]
     try:
-        run = subprocess.run([options.build / "bin/clcsim", *suite.options.split(), binary, *program.arguments],
+        run = subprocess.run([options.build / "bin/clcsim", *suite.options.split(), *["--stats"] * program.steals, binary, *program.arguments],
                              capture_output=True, text=True, timeout=300, errors="replace")
     except subprocess.TimeoutExpired:
         return "failed", ["more than 300 seconds"]
     names = sorted(set(re.findall(r"clcsim: error \[([\w-]+)\]", run.stderr + run.stdout)))
     if "is not modelled" in run.stderr + run.stdout:
         return "refused", names
+    if program.steals and not re.search(r"^  total +\d+ +\d+ +[1-9]", run.stderr + run.stdout, re.M):
+        return "missed", ["nothing was stolen", *names]
     if not program.findings:
         return ("alarm" if names or run.returncode else "right"), names or [f"exit status {run.returncode}"]
     return ("right" if program.findings & set(names) else "missed"), names

@@ -52,7 +52,7 @@ TensorMap map_at(Warp& warp, std::uint64_t address, std::uint32_t rank, int lane
           lane);
   };
   if (map.refused != 0) refuse(kRefusedMaps[(map.refused - 1u) % std::size(kRefusedMaps)]);
-  if (map.box_bytes() % (map.flipped() + 1 << map.atom_bits()) != 0)
+  if (map.box_bytes() % ((map.flipped() + 1) << map.atom_bits()) != 0)
     refuse("a box narrower than its swizzle");
   return map;
 }
