@@ -61,7 +61,7 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, const std::string
   const std::string tile = kernel.fresh("b32"), at = kernel.fresh("b32"),
                     hash = kernel.fresh("b32");
   kernel.line("mov.u32 " + tile + ", tile");
-  kernel.line("mov.u32 " + at + ", " + std::to_string(0));
+  kernel.line("mov.u32 " + at + ", 0");
   kernel.line("mad.lo.u32 " + at + ", %thread, 4, " + at);
 
   // Two numbers from -4 to 4 in each word.
@@ -86,7 +86,7 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, const std::string
   kernel.line("fence.proxy.async");
   kernel.line("bar.sync 0");
 
-  std::string list, d;
+  std::string d;
   std::vector<std::string> registers;
   const std::string own = kernel.fresh("b32");
   kernel.line("mad.lo.u32 " + own + ", %thread, 4, " + tile);
