@@ -264,29 +264,3 @@ TEST_CASE("what a descriptor can't be is refused, and its field named") {
         "N / 8 (bits 17 to 22 of the instruction descriptor) is 3, so N is 24; it "
         "must be a multiple of 16 up to 256 with .cta_group::2");
 }
-
-// Built with the address sanitizer (preset asan) it finds a byte that a product touches outside.
-TEST_CASE("no descriptor and no address makes a product leave its blocks' memory") {
-  Random random(8);
-  Blocks blocks(random);
-  int made = 0;
-  for (int round = 0; round < 20000; ++round) {
-    Product product = plain({.m = 64u << below(random, 3), .n = 8 * (1 + below(random, 32))});
-    const auto spoil = [&](auto bits) {
-      for (std::uint32_t flips = below(random, 3); flips > 0; --flips) {
-        bits ^= decltype(bits){1} << below(random, 8 * sizeof bits);
-      }
-      return bits;
-    };
-    product.instruction = spoil(product.instruction);
-    product.a = spoil(product.a), product.b = spoil(product.b);
-    product.group = 1 + static_cast<int>(below(random, 2));
-    product.a_in_tensor = below(random, 4) == 0;
-    product.a_address = spoil(below(random, 2) * 500),
-    product.d_address = spoil(below(random, 300));
-    Footprint footprint;
-    if (inspect(product, kShared, footprint)) continue;
-    if (++made % 4 == 0) multiply(product, blocks.sides(product.group));
-  }
-  CHECK(made > 500);
-}
