@@ -256,7 +256,7 @@ test('without the fence: a finding, which leads to its line; Reset repairs it', 
 test('a broken form without a finding says so, and an edited kernel is not called broken', async () => {
   const story = () => browser.value(`(({hidden, textContent}) => hidden ? '' : textContent)(
       document.querySelector('#player [data-part="story"]'))`);
-  await open('#program=05_ub_pitfalls&kernel=hoarding:broken');
+  await open('#program=05_ub_pitfalls&kernel=look-back:broken');
   await run();
   assert.match(await story(), /^No finding, but a kernel with a mistake/);
   await edit('(text) => text + \'\\n// edited\'');

@@ -90,10 +90,9 @@ function chapterText(asked, reply, kilohertz) {
 
 // As 05_ub_pitfalls/ub_pitfalls.cu prints it.
 function pitfallText({request, kernel}, reply) {
-  const audit = `${reply.steals} tiles stolen; ${reply.missed} elements missed, ${reply.doubled} done twice, ${
-      reply.wrong} garbage`;
-  const also = reply.also && `${reply.also[0].toLowerCase()}${reply.also.slice(1)}`;
-  const said = reply.says ?? (also ? `${audit}; ${also}` : audit);
+  const said = reply.says ??
+      `${reply.steals} tiles stolen; ${reply.missed} elements missed, ${reply.doubled} done twice, ${
+                   reply.wrong} garbage`;
   return `${kernel.pitfall}, ${kernel.broken ? 'broken' : 'repaired'}, on clcsim ${request.gpu}: ${said}\nverdict: ${
       reply.word === 'FAILED' ? 'WRONG' : reply.word}\n`;
 }

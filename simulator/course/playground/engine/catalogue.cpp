@@ -134,8 +134,8 @@ void put_kernel(JsonWriter& json, const std::string& id, const std::string& titl
   const PtxPart part = part_of(ptx, kernels);
   json.new_line();
   json.value([&] {
-    json.members("id", id, "title", title, "function", kernels[0], "others",
-                 std::span(kernels).subspan(1), "symbol", part.symbol, "ptx", part.text);
+    json.members("id", id, "title", title, "function", kernels[0], "symbol", part.symbol, "ptx",
+                 part.text);
     more();
   });
 }
@@ -161,16 +161,10 @@ void put_pitfall_kernels(JsonWriter& json, const std::vector<Json>& pitfalls,
                          const std::string& ptx) {
   for (const Json& pitfall : pitfalls) {
     const std::string &name = pitfall["pitfall"].text(), &host_name = pitfall["host"].text();
-    const PitfallHost* host = find_pitfall_host(host_name);
-    if (host == nullptr) {
-      leave_out("the pitfall " + name, "engine/pitfalls.cpp has no host " + host_name);
-      continue;
-    }
+    if (find_pitfall_host(host_name) == nullptr) continue;  // it is the program's alone
     for (const std::string form : {"broken", "repaired"}) {
-      std::vector<std::string> wanted;
-      for (const char* kernel : host->kernels) wanted.push_back(form + "::" + kernel);
-      if (wanted.empty()) wanted.push_back(form + "::" + pitfall["kernel"].text());
-      put_kernel(json, name + ":" + form, pitfall["mistake"].text(), wanted, ptx, [&] {
+      const std::string kernel = form + "::" + pitfall["kernel"].text();
+      put_kernel(json, name + ":" + form, pitfall["mistake"].text(), {kernel}, ptx, [&] {
         json.members("pitfall", name, "broken", form == "broken", "host", host_name, "threads",
                      pitfall["threads"].whole(0), "rows", pitfall["rows"].whole(1), "options",
                      [] {});

@@ -127,8 +127,6 @@ void put_outcome(JsonWriter& json, const Outcome& outcome) {
                "steals", outcome.steals, "missed", outcome.audit.missed, "doubled",
                outcome.audit.doubled, "wrong", outcome.audit.wrong);
   if (outcome.urgent != 0) json.members("urgent", outcome.urgent);
-  if (!outcome.says.empty()) json.members("says", outcome.says);
-  if (!outcome.also.empty()) json.members("also", outcome.also);
   if (outcome.timed == 0) return;
   json.members("prologues", outcome.prologues, "timed", outcome.timed, "copied", outcome.copied);
 }

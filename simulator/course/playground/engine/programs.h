@@ -31,7 +31,6 @@ struct Outcome {
   std::string_view word = "PASS";  ///< WRONG, INCONCLUSIVE
   std::uint64_t prologues = 0;     ///< likewise
   Time timed = 0, copied = 0;      ///< medians of timed launches, and of the copies before them
-  std::string says, also;          ///< what a pitfall says instead of the audit, and beside it
   Time urgent = 0;  ///< cycles that the urgent kernel waited and ran; 0: there was none
 
   /// Looks at what the launch made of the problem. `right`: the verdict if every tile was done
@@ -57,9 +56,8 @@ using Run = Outcome (*)(Host& host, const Kernel& kernel, const Values& values);
 
 /// A kernel of the catalogue, and what the program's host does around it.
 struct Kernel {
-  std::string id;                   ///< as the chapter's --kernel; "no-fence:broken" of a pitfall
-  std::string function;             ///< as reports show it
-  std::vector<std::string> others;  ///< further kernels that the host launches
+  std::string id;        ///< as the chapter's --kernel; "no-fence:broken" of a pitfall
+  std::string function;  ///< as reports show it
   Run run = nullptr;
   std::uint64_t launch = 1;  ///< whose counts are the run's; launches are counted from 1
   // Of a pitfall:
@@ -82,8 +80,6 @@ const ChapterKernel* find_chapter_kernel(std::string_view chapter, std::string_v
 struct PitfallHost {
   const char* name;
   Run run;
-  std::vector<const char*> kernels = {};  ///< nothing: the one that the program names
-  std::uint64_t launch = 1;
 };
 
 const PitfallHost* find_pitfall_host(std::string_view name);
