@@ -13,6 +13,8 @@ const pack = (value) => gzipSync(JSON.stringify(value), {level: 9}).toString('ba
 const relative = (text, folder) => [`${folder}/`, `${dirname(folder)}/`, course].reduce(
     (changed, path) => changed.replaceAll(`"${path}`, '"'), text);
 
+const launchOf = (file) => /<<<\w+, \w+>>>/.exec(file)?.[0];
+
 /// Writes LIVE/exercises/, and returns the exercises by number. Only with `engine` some are done in the page.
 export function makeExercises(live, build, engine) {
   const ptx = join(build, 'simulator/course/book/exercises'), list = join(build, 'exercises/list.txt');
@@ -35,9 +37,11 @@ export function makeExercises(live, build, engine) {
     };
     const choices = join(ptx, `${id}.json`), kernels = relative(readFileSync(join(ptx, `${id}.ptx`), 'utf8'), ptx);
     all[number].kind = existsSync(choices) ? 'choose' : 'predict';
+    const between = launchOf(text(folder, 'task.cu'));
     const asked = existsSync(choices) ? JSON.parse(readFileSync(choices, 'utf8')) : {
       task: text(folder, 'task.cu'),
-      order: [...text(folder, 'check.h').matchAll(/clc::predicted\(\"[^\"]*\", (k\w+),/g)].map(([, name]) => name)
+      order: [...text(folder, 'check.h').matchAll(/clc::predicted\(\"[^\"]*\", (k\w+),/g)].map(([, name]) => name),
+      between: between === launchOf(text(folder, 'solution.cu')) ? '' : between  // else the reader repairs it
     };
     const packed = JSON.stringify(pack({exercise, ...asked, ptx: kernels}));
     writeFileSync(join(live, 'exercises', `${id}.js`), `(clcBook.exercises ??= {})['${id}'] = ${packed};\n`);

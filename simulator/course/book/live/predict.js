@@ -1,4 +1,5 @@
-// An exercise whose answer is a few values: the task's own file, with a field in place of each.
+// An exercise whose answer is a few values: the task's own file, with a field in place of each, and in place of what
+// stands between <<< and >>> where that is to be repaired.
 import {element} from '../../../clcsim/player/page/element.js';
 
 const kValue = /^(constexpr (long long|bool|char) (\w+)(?:\s*=\s*|\{))([^;{}]*)(\}?;[ ]*(?:\/\/ ?(.*))?)$/gm;
@@ -11,8 +12,13 @@ function fieldFor(kind, name, meaning) {
 }
 
 /// Fills the form; returns a function that gives the request.
-export function predict(form, {task, order, ...request}) {
+export function predict(form, {task, order, between, ...request}) {
   const code = element('pre', '', {class: 'live-code live-file'});
+  const fields = (between.match(/\w+/g) ?? []).map((value, i) => {
+    const title = 'blocks, threads or a number', label = `number ${i + 1} between <<< and >>>`;
+    const pattern = 'blocks|threads|[0-9]+';
+    return element('input', '', {name: `between${i}`, value, pattern, title, required: '', 'aria-label': label});
+  });
   let at = 0;
   for (const match of task.matchAll(kValue)) {
     const [whole, before, kind, name, , after, meaning] = match;
@@ -23,11 +29,13 @@ export function predict(form, {task, order, ...request}) {
     else
       code.append(before, fieldFor(kind, name, meaning), after);
   }
-  code.append(task.slice(at));
+  const [rest, after] = between ? task.slice(at).split(between) : [task.slice(at), ''];
+  code.append(rest, ...(between ? ['<<<', fields[0], ', ', fields[1], '>>>'] : []), after);
   form.append(code);
   const value = (name) => {
     const {value} = form.elements[name];
     return value === 'true' ? 1 : Number(value);
   };
-  return () => ({...request, yours: order.map(value)});
+  const word = ({value}) => /\d/.test(value) ? Number(value) : value;
+  return () => ({...request, yours: order.map(value), between: fields.map(word)});
 }

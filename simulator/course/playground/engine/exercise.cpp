@@ -35,6 +35,7 @@ struct ExerciseLaunch {
 
 constexpr ExerciseLaunch kLaunches[] = {
     {"01_1", "multiply", 64},
+    {"01_2", "multiply", 32},
     {"01_3", "multiply", 256},
     {"02_1", "multiply", 64, {.resident = true}},
     {"02_3", "stride", 32, {.blocks = 16}},
@@ -80,6 +81,7 @@ const ExerciseLaunch& launch_of(std::string_view exercise, std::size_t number) {
 struct Played {
   Host& host;
   const std::string& exercise;
+  const Json::Array& between;  ///< <<< and >>>, where the reader writes it: two words or numbers
   std::size_t launches = 0;
 };
 Played* played = nullptr;
@@ -87,8 +89,15 @@ Played* played = nullptr;
 // launch() of every exercise, and the kernels' names, as the checks call them.
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
   const ExerciseLaunch& launch = launch_of(played->exercise, played->launches++);
-  played->host.launch(std::string(launch.kernel), launch.shape(played->host, problem), problem, y,
-                      counters);
+  host::Shape shape = launch.shape(played->host, problem);
+  if (played->between.size() == 2) {
+    const auto meant = [&, blocks = shape.grid.x](const Json& word) {
+      if (word.text() == "blocks") return blocks;
+      return word.text() == "threads" ? launch.threads : static_cast<unsigned>(word.whole(0));
+    };
+    shape.grid = meant(played->between[0]), shape.block = meant(played->between[1]);
+  }
+  played->host.launch(std::string(launch.kernel), shape, problem, y, counters);
 }
 constexpr clc::Launch launch_stride = launch, launch_queue = launch;
 constexpr const void* multiply = "multiply";
@@ -139,7 +148,8 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
     *found->second.constants[i] = yours[i].whole(0);
 
   Host host(settings, asked.ptx);
-  Played now{.host = host, .exercise = asked.exercise.id};
+  Played now{
+      .host = host, .exercise = asked.exercise.id, .between = asked.request["between"].array()};
   played = &now;
   try {
     host.name(multiply, std::string(launch_of(asked.exercise.id, 0).kernel));
