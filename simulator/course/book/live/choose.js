@@ -43,13 +43,22 @@ function marked(was, now) {
 const codeOf = (text) => text.replace(/\/\/.*/g, '').replace(/\s+/g, '');
 
 class Place {
-  /// fill: the reader writes what stands there before the choices are shown.
+  /// fill: nothing stands there at first. The reader writes in the code; what isn't one of the alternatives doesn't
+  /// run.
   constructor(alternatives, first, number, changed, fill) {
     const all = alternatives.map(linesOf);
     // What all of them have is no difference.
     this.own = all.map((lines) => lines.filter((line) => !all.every((each) => each.includes(line))));
     this.texts = alternatives;
-    this.rows = element('span', '', {class: 'live-chosen'});
+    this.rows = element('span', '', {
+      class: 'live-chosen',
+      contenteditable: 'plaintext-only',
+      spellcheck: 'false',
+      role: 'textbox',
+      'aria-multiline': 'true',
+      'aria-label': `place ${number}: write what has to stand here`
+    });
+    this.says = element('p', '', {class: 'live-write', role: 'status'});
     this.options = alternatives.map((_, i) => {
       const field = element('input', '', {type: 'radio', name: `p${number}`, value: i});
       field.checked = !fill && i === first;
@@ -58,33 +67,26 @@ class Place {
         changed();
       });
       const code = element('span');
-      return {label: element('label', '', {}, field, code), code};
+      return {field, label: element('label', '', {}, field, code), code};
     });
+    const known = () => alternatives.findIndex((each) => codeOf(each) === codeOf(this.rows.textContent));
+    this.rows.addEventListener('input', () => {
+      this.options.forEach(({field}, i) => field.checked = i === known());
+      this.says.textContent = known() >= 0 ? 'This is one of the choices.' :
+                                             'This page runs its choices alone: choose what comes nearest to it.';
+      changed();
+    });
+    this.rows.addEventListener('blur', () => known() >= 0 && this.rows.textContent && this.show(known()));
     const summary = element('summary', `Place ${number}: ${alternatives.length} to choose from`);
     const list = element('fieldset', '', {}, element('legend', `place ${number}`));
     list.append(...this.options.map(({label}) => label));
     this.box = element('details', '', {class: 'live-choice'}, summary, list);
     this.show(first);
-    if (!fill) return;
-    this.rows.hidden = true;  // until one is chosen
-    const says = element('p', 'Then open the choices: this page runs those alone.', {role: 'status'});
-    const field = element('textarea', '', {
-      rows: 4,
-      spellcheck: 'false',
-      'aria-label': `Place ${number}: write it first`,
-      placeholder: 'Write first what has to stand here'
-    });
-    field.addEventListener('input', () => {
-      const known = alternatives.findIndex((each) => codeOf(each) === codeOf(field.value));
-      if (known >= 0) this.options[known].label.click();
-      says.textContent = known >= 0 ? 'This is one of the choices, and is chosen now.' :
-                                      'Then choose what comes nearest to it: this page runs the choices alone.';
-    });
-    this.written = element('div', '', {class: 'live-write'}, field, says);
+    if (fill) this.rows.replaceChildren();
   }
 
   show(chosen) {
-    this.rows.hidden = false;
+    this.says.textContent = '';
     this.rows.replaceChildren(...rowsOf(this.texts[chosen]));
     const all = this.own.map((lines) => {
       const indent = Math.min(...lines.map((line) => /^ */.exec(line)[0].length));
@@ -117,9 +119,8 @@ export function choose(form, {parts, first, ...request}, changed) {
       continue;
     }
     const place = new Place(part, first[all.length], all.length + 1, changed, fill);
-    place.box.open = all.length === 0 && !fill;
     all.push(place);
-    code.append(...(fill ? [place.written] : []), place.rows, place.box);
+    code.append(place.rows, place.says, place.box);
   }
   form.append(code);
   return () => {
