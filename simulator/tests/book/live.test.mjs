@@ -344,6 +344,20 @@ test('a pitfall\'s forms stand side by side, and run', {skip}, async () => {
   silent();
 });
 
+test('each of chapter 05\u2019s six mistakes is seen in two runs, the broken and the repaired one', async () => {
+  await browser.load(url('05_ub_pitfalls/index.html'));
+  for (let i = 0; i < 6; i++) {
+    const pair = `document.querySelectorAll('.live-pair')[${i}]`, player = `${pair}.querySelector('.clc-player')`;
+    await value(`${pair}.scrollIntoView()`);
+    await until(`${player}?.querySelector('canvas') != null`);
+    const findings = `/finding/.test(${player}.querySelector('[data-part="legend"]').textContent)`;
+    await until(findings);
+    await value(`${pair}.querySelectorAll('.live-bar button')[1].click()`);
+    await until(`!(${findings})`);
+  }
+  silent();
+});
+
 const rooms = existsSync(join(BOOK, 'playground.html')) ? skip : 'the playground is not in the book';
 test('the playground runs what its link carries, and shows the run\'s first launch', {skip: rooms}, async () => {
   await open();

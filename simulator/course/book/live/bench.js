@@ -30,7 +30,6 @@ export class Stage {
     this.clear();
     this.place.hidden = false;
     this.player = await watch(this.place, record, how);
-    this.place.scrollIntoView({block: this.place.offsetHeight < innerHeight ? 'nearest' : 'start'});
   }
 }
 
@@ -39,10 +38,15 @@ export class Watcher {
   constructor(title, stage = new Stage()) {
     this.stage = stage;
     const onclick = async () => {
-      const record = await this.record();
-      if (record) await stage.show(record, this.how);
+      await this.show();
+      stage.place.scrollIntoView({block: stage.place.offsetHeight < innerHeight ? 'nearest' : 'start'});
     };
     this.button = element('button', title, {type: 'button', hidden: '', onclick});
+  }
+
+  async show() {
+    const record = await this.record();
+    if (record) await this.stage.show(record, this.how);
   }
 
   /// record(): gives the run's record, or a promise of it; null: there is no run.

@@ -186,6 +186,12 @@ for (const command of [...commands.run].filter(isBuilt)) {
   const asked = playable && requestOf(command, catalogue);
   if (asked) runs[command].room = roomOf(asked);
 }
+// The mistakes of which a chapter's text leads to the catalogue: both forms on one SM.
+for (const [, name] of pages.join('').matchAll(/In the catalogue:\s*<a [^>]*PITFALLS\.html#([\w-]+)"/g)) {
+  const command = `build/bin/clcsim --gpu mini:1 --timeline run.html build/bin/05_ub_pitfalls ${name}`;
+  if (isBuilt(command))
+    (buttons.pitfalls[name] ??= {}).runs = ['--broken', '--fixed'].map((form) => makeRun(`${command} ${form}`));
+}
 const small = {};
 for (const command of commands['run-output']) {
   const own = smallOf(command);

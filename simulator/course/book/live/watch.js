@@ -17,12 +17,15 @@ function goToWhatMatters(player, launch, begin) {
 }
 
 /// Puts a player into `root`. `cycles`: the time axis has room for so many. `launch`: the one that is shown first,
-/// counted from 1, from its begin if `begin`. `room`: of the playground. shown, steps: as the player has them.
-export async function watch(root, record, {cycles = 0, launch = 0, begin = false, room, shown, steps} = {}) {
+/// counted from 1, from its begin if `begin`; `end`: all of it is over. `room`: of the playground. shown, steps: as the
+/// player has them.
+export async function watch(
+    root, record, {cycles = 0, launch = 0, begin = false, end = false, room, shown, steps} = {}) {
   await load('player.js');
   const player = clcPlayer.mount(root, record, {level: 4, compact: true, cycles, theme: theme(), shown, steps});
   onTheme((now) => player.setTheme(now));
   goToWhatMatters(player, launch, begin);
+  if (end) player.goToEnd();
   if (room) player.find('legend').after(roomLink(room));
   return player;
 }
