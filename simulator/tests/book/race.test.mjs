@@ -182,6 +182,7 @@ test('all of it is in sight at 1366 by 768, with what waits, and strategies can 
   const drawn = `[...document.querySelectorAll('.race-track')].filter((each) => each.checkVisibility())`;
   const top = await browser.box('.race-tracks'), {y, height} = await browser.box('.race-hands');
   assert.ok(y + height - top.y < 560, `${y + height - top.y}`);
+  assert.ok((await browser.box('.race-sentence')).y < top.y, 'the verdict stands above');
   await set('.race-clock', 0);
   const queue = `(() => { const {width} = document.querySelector('canvas'),
       {data} = document.querySelector('canvas').getContext('2d').getImageData(0, 22, 90, 110);

@@ -102,8 +102,9 @@ class Race {
       slider('uneven', 'Uneven tiles', 160, 5, ['alike', 'very'])
     ];
     for (const {field} of this.sliders) field.addEventListener('input', () => this.change());
-    const hands =
-        div('hands', ...this.sliders.map(({label}) => label), ...this.adders.map(({field}) => field), this.linker);
+    const hands = element(
+        'details', '', {class: 'race-hands'}, element('summary', 'Change the tiles, or add two more strategies'),
+        div('sliders', ...this.sliders.map(({label}) => label), ...this.adders.map(({field}) => field), this.linker));
     const legend = element(
         'p', '', {class: 'race-legend'},
         element('span', 'A row is a slot of a simulated GPU, a place for a block; a number is a tile of the work.'),
@@ -124,7 +125,7 @@ class Race {
     const controls = div('controls', this.player, this.urgent, this.clock, this.cycle);
     const bar = div('bar', controls, this.sentence);
     this.box =
-        div('live', new Steal(six).box, this.tracks, bar, start, hands, this.numbers.table, legend, this.trouble, made);
+        div('live', new Steal(six).box, this.tracks, bar, legend, start, hands, this.numbers.table, this.trouble, made);
     if (!playable) [this.urgent, ...this.sliders.map(({label}) => label)].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
