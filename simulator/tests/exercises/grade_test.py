@@ -71,7 +71,8 @@ class AClass(unittest.TestCase):
         self.assertEqual((ada["01.1"], ada["01.2"], ada["passed"], ada["of"], ada["minutes passed"], ada["minutes set"]),
                          ("PASS", "", "1", "5", "10", "50"))
         self.assertEqual({name: row["trouble"] for name, row in self.table.items() if row["trouble"]}, {
-            "bob": "notes.cu: its first line names no exercise",
+            "ada": "01.1: the same file as bob",
+            "bob": "notes.cu: its first line names no exercise; 01.1: the same file as ada",
             "left": "left.zip can't be read (File is not a zip file); no exercise was found"})
 
     def test_texts(self):

@@ -35,6 +35,19 @@ weeks=common/teaching/four_weeks.md
 diff <(tr ' ' . <<<"$ids" | sort) <(sed -n 's/^| \([0-9][0-9]\)[ .]\([0-9a-z]*\) | .* | .* |$/\1.\2/p' "$weeks" | sort) ||
   wrong "$weeks: the questions are not those of the exercises"
 
+# Quizzes to print: no answer in a student's page, all answers in the teacher's.
+printed=$(mktemp -d)
+python3 common/teaching/quizzes.py --without 1.8,1.10 "$printed" >/dev/null || wrong "quizzes.py failed"
+for version in a b; do
+  [ "$(grep -c '<li>' "$printed/quiz_1_$version.html")" = 10 ] || wrong "quiz_1_$version: not 10 questions"
+  [ "$(grep -c '<li>' "$printed/final_quiz_$version.html")" = 16 ] || wrong "final_quiz_$version: not 16 questions"
+  ! grep -l 'build/bin\|the teacher' "$printed"/quiz_?_$version.html "$printed/final_quiz_$version.html" || wrong "an answer is printed for students"
+  grep -q 'No thread writes the response' "$printed/answers_quiz_1_$version.html" || wrong "answers_quiz_1_$version: an answer is missing"
+done
+! cmp -s "$printed/quiz_2_a.html" "$printed/quiz_2_b.html" || wrong "the two versions are alike"
+[[ $(python3 common/teaching/quizzes.py --without 4.1 "$printed" 2>&1) == "quizzes.py: there is no question 4.1" ]] || wrong "quizzes.py: an unknown question"
+rm -r "$printed"
+
 # Every question has its answer, in order.
 numbers() { grep -oE '^\*\*[0-9]+\.\*\*' "$1"; }
 while read -r questions answers; do

@@ -98,6 +98,18 @@ def read_student(path, known):
     return answers, troubles + ([] if answers else ["no exercise was found"])
 
 
+def name_identical(students, known):
+    """Adds to each student's troubles who has handed in the same file, but for the one that everybody was given. It proves nothing."""
+    owners = {}
+    for name, (answers, _) in students.items():
+        for exercise, text in answers:
+            if text.split() != known[exercise].read_text(encoding="utf-8").split():
+                owners.setdefault((exercise, *text.split()), []).append(name)
+    for (exercise, *_), names in owners.items():
+        for name in set(names) if len(set(names)) > 1 else ():
+            students[name][1].append(f"{exercise}: the same file as {', '.join(sorted(set(names) - {name}))}")
+
+
 def sandbox(work, build, hidden):
     """The start of a command that sees the system's programs and the course, writes to `work` alone, and has no network, none of
     `hidden`, and limits."""
@@ -163,6 +175,7 @@ def main():
                 for path in sorted(options.folder.iterdir()) if not path.name.startswith(".")}
     if not students:
         stop(f"{options.folder} is empty: there is nobody to grade")
+    name_identical(students, known)
     work = [(name, exercise, text) for name, (answers, _) in students.items() for exercise, text in answers if exercise in only]
     best = {name: {} for name in students}
     for (name, exercise, _), verdict in zip(work, check_all(work, build, options.folder.resolve())):
