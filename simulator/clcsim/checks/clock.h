@@ -208,6 +208,7 @@ struct Knowledge {
   BySpace handed;         ///< and was handed to the async proxy, by fences on the way
   BySpace released;       ///< was released by a one-way proxy fence that nobody has acquired yet
   Clock inits;            ///< mbarrier.init that happened before, as fence.mbarrier_init tells it
+  Clock tensor;           ///< what tcgen05 instructions did before, as tcgen05.fence tells it
   std::uint32_t met = 0;  ///< ranks of the blocks of the cluster that are known to have started
 
   void join(const Knowledge& other) {
@@ -215,14 +216,17 @@ struct Knowledge {
     handed.join(other.handed);
     released.join(other.released);
     inits.join(other.inits);
+    tensor.join(other.tensor);
     met |= other.met;
   }
   bool empty() const {
-    return seen.empty() && handed.empty() && released.empty() && inits.empty() && met == 0;
+    return seen.empty() && handed.empty() && released.empty() && inits.empty() && tensor.empty() &&
+           met == 0;
   }
   bool shares(const Knowledge& other) const {
     return seen.shares(other.seen) && handed.shares(other.handed) &&
-           released.shares(other.released) && inits.shares(other.inits) && met == other.met;
+           released.shares(other.released) && inits.shares(other.inits) &&
+           tensor.shares(other.tensor) && met == other.met;
   }
   void clear() { *this = {}; }
 };

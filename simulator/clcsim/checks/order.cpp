@@ -201,9 +201,39 @@ void hand_over(BySpace& to, OwnBySpace& by_each, const ptx::Facts& fence, const 
 
 }  // namespace
 
+namespace {
+
+// tcgen05.fence, before relaxed operations or after them. PTX ISA 9.1, 9.7.16.6.3.
+void fence_tensor(const Executed& executed, const ClusterState& cluster, WarpState& warp) {
+  const bool before = executed.in.facts.order == ptx::Order::release;
+  for_each_group(warp, executed.lanes, [&](Lanes& group) {
+    if (!before) {
+      for (const Knowledge& glimpsed : group.glimpsed) {
+        group.now.tensor.join(glimpsed.seen);
+        group.now.tensor.join(glimpsed.tensor);
+      }
+      return;
+    }
+    Clock covered = group.now.seen;
+    covered.learn(cluster.id, warp.id, own(warp, executed.lanes));
+    covered.learn(cluster.id, warp.id, group.own);
+    tell_copies(covered, cluster, warp, group);
+    covered.join(group.now.tensor);
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(Reach::cluster); ++i) {
+      group.fenced[i].tensor.join(covered);
+    }
+  });
+  ++warp.tick;
+}
+
+}  // namespace
+
 void Order::fenced(const Executed& executed) {
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
+  if (executed.in.facts.action == ptx::Action::tensor_wait) {
+    return fence_tensor(executed, *block.cluster, warp);
+  }
   if (executed.in.facts.action == ptx::Action::init_fence) {
     for_each_group(warp, executed.lanes, [&](Lanes& group) {
       for (std::size_t i = 0; i <= static_cast<std::size_t>(Reach::cluster); ++i) {

@@ -81,7 +81,8 @@ bool TensorMemory::knows(const Toucher& toucher, const Touch& touch, bool over) 
         const LaneMask here = group.lanes & toucher.touch.lanes;
         if (here == 0) return false;
         const LaneMask known = known_lanes(cluster, toucher.warp, group, std::countr_zero(here),
-                                           number, touch.issue.tick);
+                                           number, touch.issue.tick) |
+                               group.now.tensor.covered(cluster.id, number, touch.issue.tick);
         return (touch.lanes & ~known) == 0;
       });
 }

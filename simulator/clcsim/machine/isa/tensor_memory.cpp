@@ -259,6 +259,12 @@ Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+Step fence(Warp& warp, const Instruction& in, LaneMask lanes) {
+  watch_order(warp, in, lanes,
+              [](Observer& observer, const Executed& executed) { observer.fenced(executed); });
+  return Step::next;
+}
+
 // ---- the table ----
 
 template <int kShape>
@@ -341,13 +347,11 @@ void add_tensor_memory(FormTable& table) {
   };
   add_wait("tcgen05.wait::ld.sync.aligned", wait<false>);
   add_wait("tcgen05.wait::st.sync.aligned", wait<true>);
-  for (const char* which : {"before", "after"}) {
-    table.add({std::string("tcgen05.fence::") + which + "_thread_sync",
-               "",
-               nothing,
-               Unit::folded,
-               {Action::other}});
-  }
+  const auto add_fence = [&](const char* name, ptx::Order order) {  // of tcgen05 operations alone
+    table.add({name, "", fence, Unit::folded, {.action = Action::tensor_wait, .order = order}});
+  };
+  add_fence("tcgen05.fence::before_thread_sync", ptx::Order::release);
+  add_fence("tcgen05.fence::after_thread_sync", ptx::Order::acquire);
 }
 
 }  // namespace clcsim::machine::isa
