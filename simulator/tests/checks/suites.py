@@ -189,7 +189,7 @@ void equal(const __nv_bfloat16* got, const __nv_bfloat16* wanted, size_t count) 
 int main() {
   run_benchmark<config<256, 64, 128, 4, true, 5, 2>>(512, 512, 256, true);
   run_benchmark<config<256, 256, 64, 8, true, 5, 4>>(512, 512, 256, true);
-  run_benchmark<config<256, 256, 64, 4, false, 4, 8>>(1024, 512, 256, true);
+  run_benchmark<config<256, 256, 64, 4, false, 4, 8>>(512, 512, 256, true);
 }
 """
 
