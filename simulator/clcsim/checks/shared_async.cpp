@@ -495,7 +495,7 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
     other = stamp_of(record, lane);
     if (knows(cluster, warp, group, stamp.lane, other)) {
       const Asking asking{own, warp, group, stamp.lane};
-      if ((asking.handed(record) >> lane & 1) != 0) return true;
+      if (record.allocates || (asking.handed(record) >> lane & 1) != 0) return true;
       rule = Rule::missing_proxy_fence;
       what = (asking.handed(record, true) >> lane & 1) != 0    ? What::fenced_in_another_block
              : (asking.handed_global(record) >> lane & 1) != 0 ? What::fenced_in_another_space
