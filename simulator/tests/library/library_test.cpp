@@ -156,7 +156,7 @@ TEST_CASE("what can't be met is one sentence, and what was run stays") {
   CHECK(fails(kernel("trap;"), kSmall) == "fault");
   CHECK(fails(kernel("LOOP: bra LOOP;"), R"("options":["--limit-cycles","5000"],)" + kSmall) ==
         "limit");
-  CHECK(fails(kernel("wgmma.fence.sync.aligned;"), kSmall) == "refused");
+  CHECK(fails(kernel("tcgen05.shift.cta_group::1.down [0];"), kSmall) == "refused");
   CHECK(error_of(read(clcsim_run("{", nullptr, 0))) == "argument");
   CHECK(error_of(run(good, kSmall, {})) == "argument");
 }

@@ -194,14 +194,14 @@ LOOP:
 TEST_CASE("what clcsim doesn't know is refused by name, and only when it is reached") {
   const std::string unknown = R"(
   @%p8 bra END;
-  wgmma.fence.sync.aligned;
+  tcgen05.shift.cta_group::1.down [0];
 END:
   st.global.u32 [%mine], %tid;)";
   CHECK(run("  setp.eq.u32 %p8, 0, 0;" + unknown, 32)[3] == 3);
 
   Harness harness(kHeader + R"(
 .visible .entry kernel() {
-  wgmma.fence.sync.aligned;
+  tcgen05.shift.cta_group::1.down [0];
   ret;
 }
 )");
@@ -209,5 +209,5 @@ END:
   CHECK_FALSE(harness.run());
   REQUIRE(harness.gpu.fault() != nullptr);
   CHECK(harness.gpu.fault()->kind == machine::FaultKind::unsupported);
-  CHECK(harness.recorder.names() == "the instruction wgmma.fence.sync.aligned is not modelled");
+  CHECK(harness.recorder.names() == "the instruction tcgen05.shift.cta_group::1.down is not modelled");
 }

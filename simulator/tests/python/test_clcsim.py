@@ -141,7 +141,7 @@ class Launch(unittest.TestCase):
             self.assertEqual("__syncthreads()" in run.report, not frontend)
 
     def test_a_refusal_tells_the_way_round(self):
-        kernel = clcsim.load(one("wgmma.fence.sync.aligned;"))
+        kernel = clcsim.load(one("tcgen05.shift.cta_group::1.down [0];"))
         self.assertNotIn("ieee", self.refusal(kernel))
         self.assertIn("TRITON_F32_DEFAULT=ieee", self.refusal(kernel.shaped(1, frontend="triton")))
 
