@@ -209,5 +209,6 @@ END:
   CHECK_FALSE(harness.run());
   REQUIRE(harness.gpu.fault() != nullptr);
   CHECK(harness.gpu.fault()->kind == machine::FaultKind::unsupported);
-  CHECK(harness.recorder.names() == "the instruction tcgen05.shift.cta_group::1.down is not modelled");
+  CHECK(harness.recorder.names() ==
+        "the instruction tcgen05.shift.cta_group::1.down is not modelled");
 }
