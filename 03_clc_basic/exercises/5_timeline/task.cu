@@ -2,7 +2,7 @@
 //
 // Eleven tiles on three SMs with room for one block each; tiles 1 and 9 are long. Draw the run, and
 // read the answers off the picture, or off its text, if you name it eleven.txt:
-//   cmake --build build --target exercise_03_6_program
+//   cmake --build build --target exercise_03_5_program
 //   build/bin/clcsim --gpu mini:3 --timeline build/eleven.svg build/exercises/03_5
 // A box is a tile, the number in it is the block whose work it is; a cross is a request that
 // failed.
