@@ -30,9 +30,13 @@ enum class Kind : std::uint8_t {
   bar_done,
   cluster_arrive,
   cluster_done,
-  query,   ///< is_canceled was asked; a: 0 failure, 1 success, 2 no response at all
-  decode,  ///< get_first_ctaid; a: the same
-  fence,   ///< a: 1 if of the async proxy
+  query,    ///< is_canceled was asked; a: 0 failure, 1 success, 2 no response at all
+  decode,   ///< get_first_ctaid; a: the same
+  fence,    ///< a: 1 if of the async proxy
+  copy,     ///< a bulk copy is asked for; a: bytes; of a box, b: elements in a line, c: lines; d: 1
+            ///< if it leaves the block
+  product,  ///< of a tensor core, likewise
+  async_arrive,  ///< of a tcgen05.commit, or of a thread's copies; as for mbarriers
 };
 
 /// Whether it is about what a warp does at its line, and not about what it operates on.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "machine/address.h"
+#include "ptx/form.h"
 #include "report/source.h"
 #include "report/timeline_record.h"
 
@@ -206,7 +207,8 @@ void Recorder::mbarrier_used(const MbarrierUse& use) {
 
 // The operation with what it has made of its mbarrier.
 void Recorder::mbarrier_changed(const Block& block, std::uint32_t offset) {
-  Item item = std::exchange(operation_, {})->second;
+  Item item{.time = gpu_.moment(), .kind = Kind::async_arrive, .a = offset, .e = 1};
+  if (operation_) item = std::exchange(operation_, {})->second;
   item.b = -1;
   if (const machine::Mbarrier* mbarrier = block.find_mbarrier(offset)) {
     item.b = static_cast<std::int64_t>(mbarrier->phase);
@@ -214,6 +216,32 @@ void Recorder::mbarrier_changed(const Block& block, std::uint32_t offset) {
     item.d = mbarrier->transactions;
   }
   keep(block, item);
+}
+
+void Recorder::async_issued(const machine::AsyncIssue& issue) {
+  if (issue.in.facts.action != ptx::Action::bulk_copy) return;
+  const bool again = issue.serial != 0 && issue.serial == copy_;  // another block receives it, too
+  copy_ = issue.serial;
+  if (again) return;
+  Item item = item_at(issue.warp, issue.in, Kind::copy);
+  item.d = issue.writes.block == nullptr;
+  item.a = item.d != 0 ? issue.reads.bytes : issue.writes.bytes;
+  item.b = issue.elements[0], item.c = issue.elements[1];
+  keep(*issue.warp.block, item);
+}
+
+void Recorder::tensor_used(const machine::TensorUse& use) {
+  if (&use.block != use.warp.block) return;  // but its pair's other one
+  const auto& forms = use.block.grid->launch.program->forms;
+  if (use.kind != machine::TensorUse::Kind::product ||
+      !forms[use.in.form]->name.starts_with("tcgen05.mma")) {
+    return;
+  }
+  keep(use.block, item_at(use.warp, use.in, Kind::product));
+}
+
+void Recorder::product_issued(const Executed& executed) {
+  keep(*executed.warp.block, item_at(executed.warp, executed.in, Kind::product));
 }
 
 void Recorder::async_landed(const Block& block, const machine::AsyncWrite& write) {

@@ -43,7 +43,10 @@ class Recorder : public machine::Observer {
   void fenced(const machine::Executed&) override;
   void mbarrier_used(const machine::MbarrierUse&) override;
   void mbarrier_changed(const machine::Block&, std::uint32_t offset) override;
+  void async_issued(const machine::AsyncIssue&) override;
   void async_landed(const machine::Block&, const machine::AsyncWrite&) override;
+  void tensor_used(const machine::TensorUse&) override;
+  void product_issued(const machine::Executed&) override;
   void queried(const machine::Query&) override;
   void lanes_exited(const machine::Warp&, machine::LaneMask) override;
   void instruction_starts(machine::Warp&, const ptx::Instruction&, machine::LaneMask) override;
@@ -76,6 +79,7 @@ class Recorder : public machine::Observer {
   const machine::Gpu& gpu_;
   const Limits limits_;
   Details details_;
+  std::uint64_t copy_ = 0;                                           // the last one's serial
   std::optional<std::pair<const machine::Block*, Item>> operation_;  // on an mbarrier, not done yet
   std::unordered_map<std::uint64_t, BlockState> blocks_;             // by serial
   std::map<Line, std::uint32_t> known_lines_;

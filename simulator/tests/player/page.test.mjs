@@ -24,7 +24,7 @@ const {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warps
 const {blockName, clusterBlocks, kinds, openPanel, readRecord, reasons, types, workerOf} =
     await import('../../clcsim/player/page/record.js');
 
-const {CLCSIM, BASIC, STRIDE, CLUSTER, PITFALLS, FOLDER} = process.env;
+const {CLCSIM, BASIC, STRIDE, CLUSTER, PITFALLS, PRODUCT, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
 
 function recordOf(file) {
@@ -619,6 +619,22 @@ test('the picture and the page have their colours from the palette alone', () =>
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
     assert.doesNotMatch(text.replace(/url\(#[\w-]+\)|&#x\w+;/g, ''), /#[0-9a-fA-F]{3,8}\b/, file);
   }
+});
+
+test('a product by tensor memory: copies of boxes and products are called so', () => {
+  const {status} = spawnSync(CLCSIM, [
+    '--timeline', `${FOLDER}/product.html`, '--timeline-launch', '1', PRODUCT, '--m', '128', '--n', '128', '--k', '128'
+  ]);
+  assert.ok(status === 0 || status === 4, 'right, though nothing needs to be stolen');
+  const run = recordOf(`${FOLDER}/product.html`), panel = openPanel(run, 0);
+  const said = Array.from({length: panel.events.length}, (_, i) => sentence(run, panel, i).replace(/\n/g, ''));
+  const count = (pattern) => said.filter((text) => pattern.test(text)).length;
+  // Two steps of 64 along K, with a box of A, two of B and four products of 16 each.
+  assert.equal(count(/asks for a copy of 64 \u00d7 128 elements, 16,384 bytes to shared memory/), 2);
+  assert.equal(count(/asks for a copy of 64 \u00d7 64 elements, 8,192 bytes to shared memory/), 4);
+  assert.equal(count(/asks the tensor core for a product/), 8);
+  assert.equal(count(/bytes of a copy arrive in/), 6);
+  assert.equal(count(/An arrival that waited for products or copies of block 0 comes to/), 3);
 });
 
 test('the page knows kinds and reasons by the numbers that the recorder gives them', () => {

@@ -33,7 +33,7 @@ ${rows}
 </tbody></table>
 <h${level + 2} class="sub">What the model leaves out</h${level + 2}>
 <p>The clock is a teaching model: issue slots, memory bandwidth and latency, the latency of a request. It has no
-caches, no bank conflicts and no tensor cores, and it predicts no time of a Blackwell GPU; nobody has run this on
+caches and no bank conflicts, and it predicts no time of a Blackwell GPU; nobody has run this on
 one. A request reaches the queue after half of its latency, and the response takes the other half. Its bytes land as
 late as the rules allow: when somebody waits for them. Which block is next in the queue, and on which SM a block
 starts, is the simulator's choice; programs may rely on no order. A warp runs up to 64 instructions before another

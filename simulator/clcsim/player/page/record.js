@@ -3,11 +3,13 @@ import {unpack} from './numbers.js';
 
 /// Kinds of items, by number: player/detail.h, Kind.
 export const kinds = [
-  'runs', 'waits', 'exits', 'init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed', 'bar_arrive',
-  'bar_done', 'cluster_arrive', 'cluster_done', 'query', 'decode', 'fence'
+  'runs',   'waits',  'exits',  'init',       'inval',    'expect',         'complete',
+  'arrive', 'landed', 'passed', 'bar_arrive', 'bar_done', 'cluster_arrive', 'cluster_done',
+  'query',  'decode', 'fence',  'copy',       'product',  'async_arrive'
 ];
 /// Those that an mbarrier takes part in.
-export const mbarrierKinds = new Set(['init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed']);
+export const mbarrierKinds =
+    new Set(['init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed', 'async_arrive']);
 /// What a warp waits for: player/detail.h, Reason.
 export const reasons = ['turn', 'memory', 'lanes', 'block_barrier', 'cluster_barrier', 'mbarrier', 'change'];
 

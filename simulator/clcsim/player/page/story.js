@@ -7,7 +7,8 @@ import {brokenLines, isNamedBroken} from './source.js';
 import {lineName, sentence} from './words.js';
 
 const kEventsBefore = 5;
-const toldKinds = new Set([...mbarrierKinds, 'query', 'decode', 'fence', 'cluster_done', 'bar_done']);
+const toldKinds =
+    new Set([...mbarrierKinds, 'query', 'decode', 'fence', 'copy', 'product', 'cluster_done', 'bar_done']);
 
 /// Lines that a finding speaks of: [{file, line, label}], each line once.
 export function guiltyLines(run, finding) {

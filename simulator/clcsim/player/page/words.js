@@ -132,7 +132,12 @@ function operationSentence(run, panel, i, launch, ref) {
         ][o.a[ref]],
     decode: () => `${who} reads the stolen block\u2019s index\n out of the response${place}` +
         ['; but it is a failure, and names no block.', '.', '; but that is no response at all.'][o.a[ref]],
-    fence: () => `${who} has a fence\n${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`
+    fence: () => `${who} has a fence\n${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`,
+    copy: () => `${who} asks for a copy of ${o.c[ref] ? `${o.b[ref]} \u00d7 ${o.c[ref]} elements, ` : ''}${
+        count(o.a[ref], 'byte')}\n ${o.d[ref] ? 'from' : 'to'} shared memory${place}.`,
+    product: () => `${who} asks the tensor core\n for a product${place}.`,
+    async_arrive: () => `An arrival that waited for products or copies\n of ${block} comes to ${mbarrier}. ${phase}${
+        waiters(panel, l, o.block[ref], time, 'mbarrier')}.`
   };
   return says[kind]?.() ?? `${who}\n: ${kind}.`;
 }
