@@ -33,7 +33,9 @@ int refuse_driver(const char* function, const void* caller) {
   if (!told.insert(file).second) return kNoDevice;
   tally.count_refusal();
   // The runtime sees to the exit status, and may not have been called before.
-  if (void* const call = dlsym(RTLD_DEFAULT, "cudaGetDeviceCount")) {
+  // NVIDIA's own runtime, beside clcsim's library in a Python program, would ask here again.
+  void* const call = dlsym(RTLD_DEFAULT, "cudaGetDeviceCount");
+  if (call != nullptr && file_of(call) != file) {
     int count = 0;
     reinterpret_cast<int (*)(int*)>(call)(&count);
   }
