@@ -45,9 +45,9 @@ def from_cute(data):
     strides = [(int(low) + ((int(words[7]) >> 4 * index & 15) << 32)) * 16 for index, low in enumerate(words[3:7])]
     box = [int(words[13]) >> 24, *(int(words[14]) >> shift & 255 for shift in (0, 8, 16, 24))]
     sizes = [int(size) + 1 for size in words[8:13]][:rank]
-    address = (int(np.frombuffer(data, np.uint64, 1)[0]) + 2**56) % 2**57 - 2**56  # of 57 bits, and maybe before its array:
-    before = [address + size * stride for size, stride in zip(sizes[1:], strides)] if address < 0 else ()  # by a whole dimension
-    arrays = reached([each for each in before if 0 < each])
+    address = (int(np.frombuffer(data, np.uint64, 1)[0]) + 2**56) % 2**57 - 2**56  # of 57 bits, and maybe before its array
+    before = [address + size * stride for size, stride in zip(sizes[1:], strides)]  # by a whole dimension
+    arrays = () if address > 0 and reached([address]) else reached([each for each in before if 0 < each])
     encoded = _encoded(CUTE_TYPES[kind][1], address % 2**64, sizes, strides[:rank - 1], [each + 1 for each in box][:rank], swizzle)
     return TensorMap(arrays[0][0], encoded, stays=True) if encoded and arrays else encoded
 
