@@ -510,7 +510,19 @@ void SharedMemory::add_source(BlockState& own, const WarpState& warp, std::uint3
                               int lane, Cell& cell) {
   SharedShadow& shadow = *own.shadow;
   const Reader mine{record, LaneMask{1} << lane};
-  if (!cell.readers.is_readers()) {
+  // A thread's copies and products end in their order: who knows of this one's end knows of theirs.
+  const auto stands_for = [&](std::uint32_t before, LaneMask lanes) {
+    return lanes == mine.lanes && shadow.record(before).warp == shadow.record(record).warp;
+  };
+  if (cell.readers.is_readers()) {
+    for (Reader& reader : shadow.readers(cell.readers.index()).all) {
+      if (stands_for(reader.record, reader.lanes)) return void(reader.record = record);
+    }
+  } else {
+    if (cell.readers && stands_for(cell.readers.record(), cell.lanes)) {
+      cell.readers = Ref::access(record);
+      return;
+    }
     const Lanes& group = group_of(warp, lane);
     LaneMask left = cell.readers ? cell.lanes : 0;  // lanes that this one may not know of
     while (left != 0 &&
