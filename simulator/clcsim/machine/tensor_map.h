@@ -15,6 +15,7 @@ inline constexpr std::uint32_t kMaxRank = 5;
 
 struct alignas(64) TensorMap {
   static constexpr std::uint64_t kMagic = 0x70616d726f736e74;  // "tnsormap"
+  static constexpr std::uint32_t kLargestBox = 228 << 10;      // the shared memory of an SM
   std::uint64_t magic = 0;  ///< another one: 128 bytes that nobody has encoded
   /// Unused: CUTLASS clears bit 21 of this word in the map of a small tensor, for an older driver's
   /// sake (include/cute/atom/copy_traits_sm90_tma.hpp).
@@ -29,6 +30,16 @@ struct alignas(64) TensorMap {
   std::uint8_t swizzle = 0;  ///< 0 to 3: none, 32, 64, 128 bytes; 128 with atoms of 32: 4, 64: 6
   std::uint8_t refused = 0;  ///< it has one of kRefusedMaps - 1, which clcsim doesn't model
 
+  /// False: nobody has encoded it, or somebody has changed it.
+  bool is_whole() const {
+    if (magic != kMagic || rank == 0 || rank > kMaxRank || swizzle > 6) return false;
+    if (element == 0) return refused != 0;
+    if (element > 8 || (element & (element - 1)) != 0) return false;
+    for (std::uint32_t k = 0; k < rank; ++k) {
+      if (box[k] == 0 || box[k] > 256 || steps[k] == 0 || steps[k] > 8) return false;
+    }
+    return box_bytes() <= kLargestBox;
+  }
   /// Elements of a box that a copy moves in this dimension.
   std::uint32_t count(std::uint32_t k) const {
     return k == 0 ? box[0] : (box[k] + steps[k] - 1u) / steps[k];
@@ -61,7 +72,6 @@ struct TiledTensor {
 inline bool encode_tiled(void* to, const TiledTensor& of) {
   // uint8, 16, 32, int32, uint64, int64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz; 4 and 6 bits
   static constexpr std::uint8_t kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4, 0, 0, 0};
-  constexpr std::uint32_t kLargestBox = 228 << 10;  // the shared memory of an SM
   constexpr unsigned kLastSwizzle = 6, kFirstFloat = 6, kLastFloat = 12;
   const auto no_multiple = [](std::uint64_t value, std::uint64_t of) { return value % of != 0; };
   if (to == nullptr || no_multiple(reinterpret_cast<std::uintptr_t>(to), 64)) return false;
@@ -95,7 +105,7 @@ inline bool encode_tiled(void* to, const TiledTensor& of) {
   }
   if (map.element != 0) {
     const std::uint32_t inner = of.box[0] * map.element;
-    if (no_multiple(inner, 16) || map.box_bytes() > kLargestBox) return false;
+    if (no_multiple(inner, 16) || map.box_bytes() > TensorMap::kLargestBox) return false;
     const std::uint32_t widest = of.swizzle < 3 ? 16u << of.swizzle : 128;
     if (of.interleave == 0 && of.swizzle > 0 && inner > widest) return false;
   }

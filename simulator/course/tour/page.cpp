@@ -90,15 +90,11 @@ std::string table_text(const Table& table) {
   return text + "</tbody></table></div>\n";
 }
 
-// `picture`: of the numbers, which are folded below it.
-std::string section(const Table& table, const std::string& picture = "") {
+std::string section(const Table& table) {
   std::string text = "<h2 id=\"" + table.experiment + "\">" + escape(table.title) + "</h2>\n<p>" +
                      escape(table.what) + "</p>\n";
-  text += picture;
   if (!table.reading.empty()) text += "<p>" + escape(table.reading) + "</p>\n";
-  if (picture.empty()) return text + table_text(table);
-  return text + "<details><summary>The numbers, as a table</summary>\n" + table_text(table) +
-         "</details>\n";
+  return text + table_text(table);
 }
 
 bool is_empty(const Table& table) {
@@ -130,7 +126,8 @@ std::string picture(const std::string& file, const std::string& words) {
 std::string measured(const PageParts& parts) {
   std::string text;
   for (const Table& table : parts.tables) {
-    if (is_empty(table) || table.experiment == "ticks") continue;  // they stand above
+    // The ticks stand above, and the costs below, as they were recorded.
+    if (is_empty(table) || table.experiment == "ticks" || table.experiment == "scale") continue;
     text += section(table);
   }
   return text + section(scale_table(parts.recorded));

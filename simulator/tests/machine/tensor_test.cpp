@@ -166,6 +166,25 @@ TEST_CASE("a swizzle of 128 bytes keeps 32 or 64 bytes together where the tensor
   }
 }
 
+TEST_CASE("128 bytes that somebody has changed are no tensor map") {
+  const Tensor tensor{.sizes = {40, 30}, .box = {8, 16}};
+  const auto stopped = [&](auto&& change) {
+    TensorMap map = tensor.map(4096);
+    change(map);
+    Harness harness(loading(tensor, {0, 0}, "0"));
+    harness.launch("k", {}, map, harness.upload(std::vector<std::uint32_t>(2048)));
+    CHECK_FALSE(harness.run());
+    return says(harness.gpu.fault()->what, "no tensor map");
+  };
+  stopped([](TensorMap& map) { map.magic ^= 1; });
+  stopped([](TensorMap& map) { map.steps[1] = 0; });
+  stopped([](TensorMap& map) { map.box[0] = 0; });
+  stopped([](TensorMap& map) { map.element = 0; });
+  stopped([](TensorMap& map) { map.element = 3; });
+  stopped([](TensorMap& map) { map.swizzle = 7; });
+  stopped([](TensorMap& map) { map.box = {256, 256, 1, 1, 1}; });
+}
+
 TEST_CASE("what a copy of a box can't do ends the kernel at its line") {
   const Tensor tensor{.sizes = {50, 37}, .box = {32, 8}};
   says(fault(tensor, {5, 0}), "coordinate 0 of the box is 5");

@@ -36,7 +36,7 @@ TensorMap map_at(Warp& warp, std::uint64_t address, std::uint32_t rank, int lane
                             : global_bytes(warp, address, sizeof(TensorMap), lane);
   TensorMap map;
   std::memcpy(&map, bytes, sizeof map);
-  if (map.magic != TensorMap::kMagic || map.rank == 0 || map.rank > kMaxRank) {
+  if (!map.is_whole()) {
     fault(FaultKind::illegal_instruction, Rule::illegal_instruction,
           "the 128 bytes at " + hex(address) + " are no tensor map of cuTensorMapEncodeTiled",
           lane);
